@@ -1,0 +1,53 @@
+# Two commands do everything on a fresh Debian 12: `make demo` and `make test`.
+# Both first install the Debian packages that are missing.
+
+.PHONY: help demo test bench format lint packages release asan clean
+.DEFAULT_GOAL := help
+
+PACKAGES := cmake g++ libbenchmark-dev libgtest-dev libhwy-dev ninja-build
+LINT_PACKAGES := clang-format clang-tidy
+BENCH_FLAGS :=
+SOURCES = $(shell git ls-files '*.h' '*.cpp')
+
+help:
+	@echo "make demo    build, and watch a nondeterministic automaton guess (about a minute to build)"
+	@echo "make test    build and run all tests, with and without sanitizers"
+	@echo "make bench   benchmarks of the kernels (BENCH_FLAGS=--benchmark_filter=rns)"
+	@echo "make format  format the sources"
+	@echo "make lint    check formatting, and run clang-tidy"
+	@echo "make clean   remove everything that was built"
+
+packages:
+	@scripts/install-packages $(PACKAGES)
+
+release: packages
+	cmake --preset release
+	cmake --build --preset release
+
+asan: packages
+	cmake --preset asan
+	cmake --build --preset asan
+
+demo: packages
+	cmake --preset release
+	cmake --build --preset release --target palindrome
+	@build/release/examples/palindrome
+
+test: release asan
+	ctest --preset release -j 2
+	ctest --preset asan -j 2
+
+bench: release
+	build/release/bench/kernels_bench $(BENCH_FLAGS)
+
+format:
+	@scripts/install-packages clang-format
+	clang-format -i $(SOURCES)
+
+lint: release
+	@scripts/install-packages $(LINT_PACKAGES)
+	clang-format --dry-run -Werror $(SOURCES)
+	run-clang-tidy -quiet -p build/release "$(CURDIR)/(pushdown|examples|bench)/.*\.cpp"
+
+clean:
+	rm -rf build

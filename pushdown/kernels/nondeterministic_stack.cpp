@@ -1,0 +1,353 @@
+#include "pushdown/kernels/nondeterministic_stack.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string>
+#include <type_traits>
+
+#include "pushdown/error.h"
+#include "pushdown/kernels/rows.h"
+#include "pushdown/kernels/zero_buffer.h"
+
+namespace pushdown {
+namespace {
+
+// With few pairs there are few ways on: what is improbable by e^90 now, beyond the range of float,
+// can be all that is left some steps later, above all with a short window. Logits uniform in
+// [-100, 100] for 200 steps show it for up to 4 pairs, and never in thousands of trials from 5 on.
+constexpr int kMaxWidePairs = 4;
+
+template <typename T>
+bool IsWide(const NondeterministicStackSpec& spec) {
+  return std::is_same_v<T, float> && spec.pairs() <= kMaxWidePairs;
+}
+
+}  // namespace
+
+// The same stack in double, and what crosses over to it and back.
+template <typename T>
+struct NondeterministicStack<T>::Wide {
+  Wide(const NondeterministicStackSpec& spec, int max_steps, bool gradients)
+      : stack(spec, max_steps, gradients),
+        logits(static_cast<std::size_t>(spec.logits_size())),
+        vector(static_cast<std::size_t>(spec.vector_size)),
+        reading(static_cast<std::size_t>(spec.reading_size())) {}
+
+  static const double* In(const T* values, std::vector<double>& buffer) {
+    std::copy_n(values, buffer.size(), buffer.begin());
+    return buffer.data();
+  }
+  static void Out(const std::vector<double>& buffer, T* values) {
+    std::transform(buffer.begin(), buffer.end(), values,
+                   [](double value) { return static_cast<T>(value); });
+  }
+
+  NondeterministicStack<double> stack;
+  std::vector<double> logits;
+  std::vector<double> vector;
+  std::vector<double> reading;
+};
+
+template <typename T>
+NondeterministicStack<T>::NondeterministicStack(const NondeterministicStackSpec& spec,
+                                                int max_steps, bool gradients)
+    : spec_(spec),
+      wide_(IsWide<T>(spec) ? std::make_unique<Wide>(spec, max_steps, gradients) : nullptr),
+      stack_(spec, wide_ ? 0 : max_steps, gradients) {
+  if (wide_) return;
+  const auto pairs = static_cast<std::size_t>(spec.pairs());
+  log_alpha_gradient_.resize(pairs);
+  if (!has_vectors()) return;
+  // As many times as stack_ has, and at most one row for each.
+  const auto times =
+      static_cast<std::size_t>(max_steps) + static_cast<std::size_t>(std::max(spec.window, 1));
+  vector_stride_ = RowStride<T>(spec.vector_size);
+  const auto stride = static_cast<std::size_t>(vector_stride_);
+  vectors_ = ZeroBuffer<T>(times * stride);
+  if (gradients) vector_gradients_ = ZeroBuffer<T>(times * stride);
+  padded_ = ZeroBuffer<T>(pairs * stride);
+  rows_.resize(std::max(times, pairs));
+  outputs_.resize(std::max(times, pairs));
+  weights_.resize(times * pairs);
+  products_.resize(times * pairs);
+  row_gradient_.resize(times * pairs);
+  if (spec.initial_vector == InitialVector::kPaperCode) {
+    everywhere_ = std::make_unique<StackWfa<T>>(spec, max_steps, gradients);
+    log_ratio_.resize(times);
+    bottom_gradient_.resize(times * pairs);
+    logit_gradient_.resize(static_cast<std::size_t>(spec.logits_size()));
+  }
+}
+
+template <typename T>
+NondeterministicStack<T>::~NondeterministicStack() = default;
+
+template <typename T>
+double NondeterministicStack<T>::EstimateBytes(const NondeterministicStackSpec& spec, int max_steps,
+                                               bool gradients) {
+  if (IsWide<T>(spec)) {
+    return NondeterministicStack<double>::EstimateBytes(spec, max_steps, gradients);
+  }
+  const double stacks = spec.initial_vector == InitialVector::kPaperCode ? 2 : 1;
+  const double times = max_steps + std::max(spec.window, 1);
+  return stacks * StackWfa<T>::EstimateBytes(spec, max_steps, gradients) +
+         sizeof(T) * (times * (4.0 * spec.pairs() + 2.0 * RowStride<T>(spec.vector_size)) +
+                      spec.pairs() * static_cast<double>(RowStride<T>(spec.vector_size)));
+}
+
+template <typename T>
+void NondeterministicStack<T>::Start(const T* bottom_vector, T* reading) {
+  if (wide_) {
+    wide_->stack.Start(Wide::In(bottom_vector, wide_->vector), wide_->reading.data());
+    return Wide::Out(wide_->reading, reading);
+  }
+  stack_.Reset(StackWfa<T>::Start::kBottom);
+  undone_ = 0;
+  if (everywhere_) {
+    everywhere_->Reset(StackWfa<T>::Start::kEverywhere);
+    log_ratio_[0] = everywhere_->log_total() - stack_.log_total();
+  }
+  if (has_vectors()) SetVector(bottom_vector);
+  WriteReading(reading);
+}
+
+template <typename T>
+void NondeterministicStack<T>::Step(const T* logits, const T* vector, T* reading) {
+  if (wide_) {
+    wide_->stack.Step(Wide::In(logits, wide_->logits), Wide::In(vector, wide_->vector),
+                      wide_->reading.data());
+    return Wide::Out(wide_->reading, reading);
+  }
+  stack_.Step(logits);
+  undone_ = 0;
+  if (everywhere_ && stack_.absolute_time(stack_.column(stack_.now()).low) == -1) {
+    everywhere_->Step(logits);
+    log_ratio_[stack_.now()] = everywhere_->log_total() - stack_.log_total();
+  }
+  if (has_vectors()) SetVector(vector);
+  WriteReading(reading);
+}
+
+template <typename T>
+void NondeterministicStack<T>::Carry() {
+  if (wide_) return wide_->stack.Carry();
+  const int newest = stack_.now();
+  const int shift = stack_.Carry();
+  if (everywhere_) everywhere_->Carry();
+  undone_ = 0;
+  if (has_vectors()) {
+    std::copy(vectors_.get() + shift * vector_stride_,
+              vectors_.get() + (newest + 1) * vector_stride_, vectors_.get());
+  }
+}
+
+template <typename T>
+void NondeterministicStack<T>::SetVector(const T* vector) {
+  std::copy_n(vector, spec_.vector_size, vectors_.get() + stack_.now() * vector_stride_);
+  if (vector_gradients_ != nullptr) {
+    std::fill_n(vector_gradients_.get() + stack_.now() * vector_stride_, vector_stride_, T{0});
+  }
+}
+
+template <typename T>
+int NondeterministicStack<T>::TimeEverywhere(int t) const {
+  if (!everywhere_) return -1;
+  const auto time = stack_.absolute_time(t) - everywhere_->absolute_time(0);
+  return time <= everywhere_->now() ? static_cast<int>(time) : -1;
+}
+
+template <typename T>
+void NondeterministicStack<T>::ReadingWeights(int t) {
+  const int pairs = spec_.pairs();
+  const WfaColumn<T>& column = stack_.column(t);
+  const int row_count = t - column.low;
+  for (int pair = 0; pair < pairs; ++pair) {
+    for (int row = 0; row < row_count; ++row) {
+      weights_[row * pairs + pair] = column.alpha[pair] * column.attention[pair * row_count + row];
+    }
+  }
+  const int time = TimeEverywhere(t);
+  if (time < 0) return;
+  const WfaColumn<T>& all = everywhere_->column(time);
+  for (int pair = 0; pair < pairs; ++pair) {
+    const double weight = std::exp(all.log_alpha[pair] + log_ratio_[t]) *
+                          static_cast<double>(all.attention[pair * (time - all.low)]);
+    if (!(weight <= static_cast<double>(std::numeric_limits<T>::max()))) {
+      throw Error(
+          "[pushdown::NondeterministicStack] with initial vector \"paper-code\" the reading "
+          "of step " +
+          std::to_string(stack_.absolute_time(t)) + " overflows");
+    }
+    weights_[pair] = static_cast<T>(weight);
+  }
+}
+
+template <typename T>
+void NondeterministicStack<T>::WriteReading(T* reading) {
+  const int t = stack_.now();
+  const WfaColumn<T>& column = stack_.column(t);
+  const int pairs = spec_.pairs();
+  const int size = spec_.vector_size;
+  if (size == 0) {
+    std::copy_n(column.alpha, pairs, reading);
+    return;
+  }
+  const int row_count = t - column.low;
+  if (row_count == 0) {  // the old bottom at time 0 is on top, but not in a row
+    std::fill_n(reading, spec_.reading_size(), T{0});
+    std::copy_n(vectors_.get(), size, reading);
+    return;
+  }
+  // eta_t[r,y] = alpha[t][r,y] * sum_i (sum_{q,x} S[i->t][q,x | r,y]) * v_{i+1}
+  ReadingWeights(t);
+  for (int row = 0; row < row_count; ++row) {
+    rows_[row] = {vectors_.get() + (column.low + row + 1) * vector_stride_, 0, size};
+  }
+  for (int pair = 0; pair < pairs; ++pair) {
+    outputs_[pair] = padded_.get() + pair * vector_stride_;
+  }
+  CombineRows(rows_.data(), row_count, weights_.data(), outputs_.data(), pairs, size, false);
+  for (int pair = 0; pair < pairs; ++pair) {
+    std::copy_n(outputs_[pair], size, reading + pair * size);
+  }
+}
+
+// The transpose of WriteReading: adds to vector_gradients_, and leaves the derivatives by log alpha
+// and by the shares of each row in log_alpha_gradient_, row_gradient_ and bottom_gradient_.
+template <typename T>
+void NondeterministicStack<T>::BackwardReading(int t, const T* reading_gradient) {
+  const WfaColumn<T>& column = stack_.column(t);
+  const int pairs = spec_.pairs();
+  const int size = spec_.vector_size;
+  if (size == 0) {
+    T mean = 0;
+    for (int pair = 0; pair < pairs; ++pair) mean += reading_gradient[pair] * column.alpha[pair];
+    for (int pair = 0; pair < pairs; ++pair) {
+      log_alpha_gradient_[pair] = column.alpha[pair] * (reading_gradient[pair] - mean);
+    }
+    return;
+  }
+  const int row_count = t - column.low;
+  if (row_count == 0) {
+    for (int j = 0; j < size; ++j) vector_gradients_[j] += reading_gradient[j];
+    return;
+  }
+  for (int pair = 0; pair < pairs; ++pair) {
+    outputs_[pair] = padded_.get() + pair * vector_stride_;
+    std::copy_n(reading_gradient + pair * size, size, outputs_[pair]);
+  }
+  for (int row = 0; row < row_count; ++row) {
+    rows_[row] = {vectors_.get() + (column.low + row + 1) * vector_stride_, 0, size};
+  }
+  DotRows(rows_.data(), row_count, outputs_.data(), pairs, products_.data());
+  ReadingWeights(t);
+
+  T mean = 0;
+  for (int j = 0; j < row_count * pairs; ++j) {
+    mean += weights_[j] * products_[j];
+  }
+  const int time = TimeEverywhere(t);
+  for (int pair = 0; pair < pairs; ++pair) {
+    log_alpha_gradient_[pair] = -column.alpha[pair] * mean;
+    for (int row = 0; row < row_count; ++row) {
+      row_gradient_[pair * row_count + row] = column.alpha[pair] * products_[row * pairs + pair];
+    }
+    if (time < 0) continue;
+    // The bottom row comes from everywhere_ instead, which has no other row in the reading.
+    row_gradient_[pair * row_count] = 0;
+    T* bottom = bottom_gradient_.data() + pair * row_count;
+    std::fill_n(bottom, row_count, T{0});
+    bottom[0] =
+        static_cast<T>(std::exp(everywhere_->column(time).log_alpha[pair] + log_ratio_[t])) *
+        products_[pair];
+  }
+
+  // v_{i+1} receives the reading's gradients, weighted as it was in the reading.
+  T* transposed = products_.data();
+  for (int pair = 0; pair < pairs; ++pair) {
+    rows_[pair] = {padded_.get() + pair * vector_stride_, 0, size};
+    for (int row = 0; row < row_count; ++row) {
+      *transposed++ = weights_[row * pairs + pair];
+    }
+  }
+  for (int row = 0; row < row_count; ++row) {
+    outputs_[row] = vector_gradients_.get() + (column.low + row + 1) * vector_stride_;
+  }
+  CombineRows(rows_.data(), pairs, products_.data(), outputs_.data(), row_count, size, true);
+}
+
+template <typename T>
+void NondeterministicStack<T>::BackwardStep(const T* reading_gradient, T* logit_gradient,
+                                            T* vector_gradient) {
+  if (wide_) {
+    wide_->stack.BackwardStep(Wide::In(reading_gradient, wide_->reading), wide_->logits.data(),
+                              wide_->vector.data());
+    Wide::Out(wide_->logits, logit_gradient);
+    return Wide::Out(wide_->vector, vector_gradient);
+  }
+  const int t = stack_.now() - undone_;
+  if (t <= stack_.boundary()) {
+    throw Error("[pushdown::NondeterministicStack::BackwardStep] no step of this chunk is left");
+  }
+  BackwardReading(t, reading_gradient);
+  stack_.BackwardStep(t, log_alpha_gradient_.data(), has_vectors() ? row_gradient_.data() : nullptr,
+                      logit_gradient);
+  const int time = TimeEverywhere(t);
+  if (time >= 0) {
+    std::fill(log_alpha_gradient_.begin(), log_alpha_gradient_.end(), T{0});
+    everywhere_->BackwardStep(time, log_alpha_gradient_.data(), bottom_gradient_.data(),
+                              logit_gradient_.data());
+    for (std::size_t j = 0; j < logit_gradient_.size(); ++j)
+      logit_gradient[j] += logit_gradient_[j];
+  }
+  if (has_vectors()) {
+    std::copy_n(vector_gradients_.get() + t * vector_stride_, spec_.vector_size, vector_gradient);
+  }
+  ++undone_;
+}
+
+template <typename T>
+void NondeterministicStack<T>::BackwardStart(const T* reading_gradient, T* bottom_vector_gradient) {
+  if (wide_) {
+    wide_->stack.BackwardStart(Wide::In(reading_gradient, wide_->reading), wide_->vector.data());
+    return Wide::Out(wide_->vector, bottom_vector_gradient);
+  }
+  if (stack_.absolute_time(stack_.now() - undone_) != 0) {
+    throw Error("[pushdown::NondeterministicStack::BackwardStart] the first step is not undone");
+  }
+  if (!has_vectors()) return;
+  BackwardReading(0, reading_gradient);
+  std::copy_n(vector_gradients_.get(), spec_.vector_size, bottom_vector_gradient);
+}
+
+template <typename T>
+void NondeterministicStack<T>::ForwardSequence(int steps, const T* logits, const T* vectors,
+                                               const T* bottom_vector, T* readings) {
+  Start(bottom_vector, readings);
+  for (int t = 1; t <= steps; ++t) {
+    readings += spec_.reading_size();
+    Step(logits, vectors, readings);
+    logits += spec_.logits_size();
+    if (has_vectors()) vectors += spec_.vector_size;
+  }
+}
+
+template <typename T>
+void NondeterministicStack<T>::BackwardSequence(int steps, const T* reading_gradients,
+                                                T* logit_gradients, T* vector_gradients,
+                                                T* bottom_vector_gradient) {
+  for (int t = steps; t >= 1; --t) {
+    BackwardStep(reading_gradients + static_cast<std::ptrdiff_t>(t) * spec_.reading_size(),
+                 logit_gradients + static_cast<std::ptrdiff_t>(t - 1) * spec_.logits_size(),
+                 has_vectors()
+                     ? vector_gradients + static_cast<std::ptrdiff_t>(t - 1) * spec_.vector_size
+                     : nullptr);
+  }
+  BackwardStart(reading_gradients, bottom_vector_gradient);
+}
+
+template class NondeterministicStack<float>;
+template class NondeterministicStack<double>;
+
+}  // namespace pushdown

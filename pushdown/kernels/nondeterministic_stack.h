@@ -1,0 +1,105 @@
+#pragma once
+
+#include <hwy/aligned_allocator.h>
+
+#include <memory>
+#include <vector>
+
+#include "pushdown/kernels/stack_spec.h"
+#include "pushdown/kernels/stack_wfa.h"
+
+namespace pushdown {
+
+// The differentiable nondeterministic stack of one sequence: RNS (readings are the distribution
+// over pairs of state and top symbol) and VRNS (readings are the expected top vectors, by pair).
+// P = pairs, Q = states, m = vector size; vectors are null for RNS.
+//
+// One sequence: Start, Step for t = 1 .. T; then, for gradients, BackwardStep T times (for
+// t = T .. 1) and BackwardStart. Endless input: Start, then chunks of Steps with the BackwardSteps
+// of the chunk and Carry after each; only the first chunk has a BackwardStart.
+//
+// Weights may differ by any factor. A float stack of few pairs, in which runs that are e^90 apart
+// can come to matter one after the other, computes in double inside.
+//
+// An object is for one thread at a time, can be used again for any number of sequences, and
+// allocates nothing after construction.
+template <typename T>
+class NondeterministicStack {
+ public:
+  // Without a window, max_steps is the length of the longest sequence; with one, of the longest
+  // chunk. Backward steps need gradients = true, which takes more memory.
+  NondeterministicStack(const NondeterministicStackSpec& spec, int max_steps,
+                        bool gradients = true);
+  ~NondeterministicStack();
+
+  const NondeterministicStackSpec& spec() const { return spec_; }
+
+  void Start(const T* bottom_vector,  // [m]
+             T* reading);             // [reading_size]
+  // Throws Error, naming the step, if no run survives or a logit is NaN or +inf.
+  void Step(const T* logits,  // [P (q,x)][push (r,y) | replace (r,y) | pop r]
+            const T* vector,  // [m]
+            T* reading);      // [reading_size]
+
+  // Undoes the newest step that has not been undone, given the loss's derivatives by its reading.
+  void BackwardStep(const T* reading_gradient,    // [reading_size]
+                    T* logit_gradient,            // [P, 2P + Q]
+                    T* vector_gradient);          // [m]
+  void BackwardStart(const T* reading_gradient,   // [reading_size]
+                     T* bottom_vector_gradient);  // [m]
+
+  // Ends a chunk: what came before is a constant for the gradients of what follows. With a window,
+  // memory does not grow from chunk to chunk.
+  void Carry();
+
+  void ForwardSequence(int steps, const T* logits,              // [T, P, 2P + Q]
+                       const T* vectors,                        // [T, m]
+                       const T* bottom_vector,                  // [m]
+                       T* readings);                            // [T + 1, reading_size]
+  void BackwardSequence(int steps, const T* reading_gradients,  // [T + 1, reading_size]
+                        T* logit_gradients,                     // [T, P, 2P + Q]
+                        T* vector_gradients,                    // [T, m]
+                        T* bottom_vector_gradient);             // [m]
+
+  static double EstimateBytes(const NondeterministicStackSpec& spec, int max_steps, bool gradients);
+
+ private:
+  using Buffer = hwy::AlignedFreeUniquePtr<T[]>;
+  struct Wide;
+
+  bool has_vectors() const { return spec_.vector_size > 0; }
+  void SetVector(const T* vector);
+  void WriteReading(T* reading);
+  // Fills weights_: of each row i of column t in the reading, [row][P].
+  void ReadingWeights(int t);
+  void BackwardReading(int t, const T* reading_gradient);
+  // The time t of stack_ in everywhere_, or -1 if that does not concern the reading any more.
+  int TimeEverywhere(int t) const;
+
+  NondeterministicStackSpec spec_;
+  std::unique_ptr<Wide> wide_;  // does all the work, if there is one
+  StackWfa<T> stack_;
+  // With InitialVector::kPaperCode the bottom vector's weight is that of runs that start in every
+  // configuration, so these are simulated too.
+  std::unique_ptr<StackWfa<T>> everywhere_;
+  int undone_ = 0;  // backward steps since the newest step
+
+  int vector_stride_ = 0;
+  Buffer vectors_;                 // [time][m]: the vector pushed at a time; the bottom vector at 0
+  Buffer vector_gradients_;        // the same shape
+  Buffer padded_;                  // [P][m]: a reading or its gradient, in rows
+  std::vector<double> log_ratio_;  // by time: log of the total weight everywhere_ / stack_
+  std::vector<Row<T>> rows_;
+  std::vector<T*> outputs_;
+  std::vector<T> weights_;             // [row][P]
+  std::vector<T> products_;            // [row][P], then [P][row]
+  std::vector<T> row_gradient_;        // [P][row]
+  std::vector<T> bottom_gradient_;     // [P][row]: that of everywhere_
+  std::vector<T> log_alpha_gradient_;  // [P]
+  std::vector<T> logit_gradient_;      // [P, 2P + Q]: that of everywhere_
+};
+
+extern template class NondeterministicStack<float>;
+extern template class NondeterministicStack<double>;
+
+}  // namespace pushdown

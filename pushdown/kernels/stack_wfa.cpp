@@ -1,0 +1,294 @@
+#include "pushdown/kernels/stack_wfa.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string>
+#include <type_traits>
+
+#include "pushdown/error.h"
+#include "pushdown/kernels/denormals.h"
+#include "pushdown/kernels/simd.h"
+#include "pushdown/kernels/zero_buffer.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "pushdown/kernels/stack_wfa.cpp"
+#include <hwy/foreach_target.h>  // must come before highway.h
+
+#include <hwy/highway.h>
+
+#include "pushdown/kernels/stack_wfa-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace pushdown {
+namespace HWY_NAMESPACE {
+
+void ForwardColumnFloat(const WfaView<float>& view, int t, const float* logits) {
+  ForwardColumn(view, t, logits);
+}
+void ForwardColumnDouble(const WfaView<double>& view, int t, const double* logits) {
+  ForwardColumn(view, t, logits);
+}
+void BackwardColumnFloat(const WfaView<float>& view, int t, int last,
+                         const float* log_alpha_gradient, const float* row_gradient,
+                         float* logit_gradient) {
+  BackwardColumn(view, t, last, log_alpha_gradient, row_gradient, logit_gradient);
+}
+void BackwardColumnDouble(const WfaView<double>& view, int t, int last,
+                          const double* log_alpha_gradient, const double* row_gradient,
+                          double* logit_gradient) {
+  BackwardColumn(view, t, last, log_alpha_gradient, row_gradient, logit_gradient);
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace pushdown
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace pushdown {
+namespace {
+
+HWY_EXPORT(ForwardColumnFloat);
+HWY_EXPORT(ForwardColumnDouble);
+HWY_EXPORT(BackwardColumnFloat);
+HWY_EXPORT(BackwardColumnDouble);
+
+// Hands out pieces of one buffer, or, without a buffer, finds out how large it must be.
+template <typename T>
+class Arena {
+ public:
+  explicit Arena(T* buffer) : buffer_(buffer) {}
+  T* Take(std::int64_t count) {
+    T* piece = buffer_ == nullptr ? nullptr : buffer_ + used_;
+    used_ += (count + kRowPadding<T> - 1) / kRowPadding<T> * kRowPadding<T>;
+    return piece;
+  }
+  std::int64_t used() const { return used_; }
+
+ private:
+  T* buffer_;
+  std::int64_t used_ = 0;
+};
+
+constexpr int kMaxSteps = 1 << 28;
+// Offsets within a column are ints.
+constexpr double kMaxColumn = 1e9;
+
+// With a window, what a later step can reach of the columns before it.
+int ReachableColumns(int window) { return std::max(1, window - 1); }
+
+int MaxColumns(const NondeterministicStackSpec& spec, int max_steps) {
+  return max_steps + (spec.window > 0 ? ReachableColumns(spec.window) : 1);
+}
+
+// The most rows that column t can have.
+int MaxRows(const NondeterministicStackSpec& spec, int t) {
+  return spec.window > 0 ? spec.window : t + 1;
+}
+
+template <typename T>
+void PlaceColumn(const NondeterministicStackSpec& spec, int t, bool gradients, Arena<T>& arena,
+                 WfaColumn<T>& column) {
+  const std::int64_t pairs = spec.pairs();
+  const int rows = MaxRows(spec, t);
+  column.stride = RowStride<T>(rows * spec.pairs());
+  // The padding before the first row is the end of the piece before.
+  column.shares = arena.Take(pairs * column.stride);
+  if (gradients) column.gradients = arena.Take(pairs * column.stride);
+  column.alpha = arena.Take(pairs);
+  column.push = arena.Take(pairs * pairs);
+  column.pop = arena.Take(pairs * spec.states);
+  column.pop_scale = arena.Take(pairs);
+  column.coefficients = arena.Take(pairs * (static_cast<std::int64_t>(rows) * spec.states + pairs));
+  if (spec.window > 0 || spec.vector_size > 0) column.attention = arena.Take(pairs * rows);
+  if (spec.window > 0) column.kept = arena.Take(pairs * rows);
+}
+
+}  // namespace
+
+template <typename T>
+StackWfa<T>::StackWfa(const NondeterministicStackSpec& spec, int max_steps, bool gradients)
+    : spec_(spec), gradients_(gradients) {
+  Validate(spec);
+  if (max_steps < 0 || max_steps > kMaxSteps) {
+    throw Error("[pushdown::StackWfa] max_steps is " + std::to_string(max_steps) +
+                ", must be between 0 and " + std::to_string(kMaxSteps));
+  }
+  InitializeSimdTarget();
+  const int pairs = spec.pairs();
+  const int column_count = MaxColumns(spec, max_steps);
+  const int max_rows = MaxRows(spec, column_count);
+  const int weight_count = pairs * spec.logits_per_pair();
+  // SourceRows: all columns that a column can reach. PullShareGradients: all that can reach it.
+  const std::int64_t max_source_rows =
+      (static_cast<std::int64_t>(column_count) + 1) * spec.states + pairs;
+  if (static_cast<double>(pairs) * pairs * max_rows > kMaxColumn ||
+      static_cast<double>(pairs) * spec.states * static_cast<double>(max_source_rows) >
+          kMaxColumn) {
+    throw Error("[pushdown::StackWfa] " + StackName(spec) + " with " + std::to_string(max_steps) +
+                " steps is too large");
+  }
+  const int row_stride = RowStride<T>(max_rows * pairs);
+
+  columns_.resize(static_cast<std::size_t>(column_count));
+  rows_.resize(static_cast<std::size_t>(max_source_rows));
+  outputs_.resize(static_cast<std::size_t>(std::max(pairs, spec.states)));
+  log_buffer_.resize(static_cast<std::size_t>(column_count) * static_cast<std::size_t>(pairs) +
+                     static_cast<std::size_t>(weight_count + spec.states + 2 * pairs));
+
+  view_.states = spec.states;
+  view_.symbols = spec.symbols;
+  view_.pairs = pairs;
+  view_.columns = columns_.data();
+  view_.pop_row_stride = row_stride;
+  view_.rows = rows_.data();
+  view_.outputs = outputs_.data();
+  const auto place = [&](T* buffer) {
+    Arena<T> arena(buffer);
+    arena.Take(kRowPadding<T>);
+    for (int t = 0; t < column_count; ++t) {
+      PlaceColumn(spec, t, gradients, arena, columns_[t]);
+      arena.Take(kRowPadding<T>);
+    }
+    view_.pop_rows = arena.Take(static_cast<std::int64_t>(spec.states) * row_stride);
+    view_.row = arena.Take(row_stride);
+    view_.log_alpha_gradients =
+        arena.Take(static_cast<std::int64_t>(column_count + 1) * pairs + kRowPadding<T>);
+    view_.weights = arena.Take(weight_count + kRowPadding<T>);
+    view_.kept_sources = arena.Take(pairs);
+    view_.row_coefficients = arena.Take(max_source_rows * spec.states);
+    return arena.used();
+  };
+  const std::int64_t size = place(nullptr);
+  buffer_ = ZeroBuffer<T>(static_cast<std::size_t>(size));
+  place(buffer_.get());
+
+  double* doubles = log_buffer_.data();
+  for (WfaColumn<T>& column : columns_) {
+    column.log_alpha = doubles;
+    doubles += pairs;
+  }
+  view_.log_weights = doubles;
+  view_.pop_log_scale = view_.log_weights + weight_count;
+  view_.pop_sums = view_.pop_log_scale + spec.states;
+  view_.log_totals = view_.pop_sums + pairs;
+}
+
+template <typename T>
+double StackWfa<T>::EstimateBytes(const NondeterministicStackSpec& spec, int max_steps,
+                                  bool gradients) {
+  const int column_count = MaxColumns(spec, max_steps);
+  if (static_cast<double>(spec.pairs()) * MaxRows(spec, column_count) > kMaxColumn) {
+    return std::numeric_limits<double>::infinity();
+  }
+  double elements = 0;
+  for (int t = 0; t < column_count; ++t) {
+    Arena<T> arena(nullptr);
+    WfaColumn<T> column;
+    PlaceColumn(spec, t, gradients, arena, column);
+    elements += static_cast<double>(arena.used());
+    if (spec.window > 0) {  // all columns are alike
+      elements *= column_count;
+      break;
+    }
+  }
+  return elements * sizeof(T);
+}
+
+template <typename T>
+void StackWfa<T>::Reset(Start start) {
+  const int pairs = spec_.pairs();
+  first_ = spec_.bottom == Bottom::kFixed ? -1 : 0;
+  now_ = 0;
+  boundary_ = 0;
+  base_ = 0;
+  log_total_ = 0;
+  // gamma[-1->0] and alpha[0] (equations new-rns-rnn-gamma-init and rns-rnn-alpha-init). With the
+  // old bottom there is no row yet, and nothing that could be replaced.
+  WfaColumn<T>& column = columns_[0];
+  column.low = first_;
+  const bool everywhere = start == Start::kEverywhere;
+  for (int target = 0; target < pairs; ++target) {
+    const bool reached = everywhere || target == 0;
+    column.alpha[target] = reached ? T{1} : T{0};
+    column.log_alpha[target] = reached ? 0 : -std::numeric_limits<double>::infinity();
+    if (first_ < 0) {
+      T* shares = column.shares + target * column.stride;
+      std::fill_n(shares, pairs + kRowPadding<T>, T{0});
+      shares[0] = reached ? T{1} : T{0};
+      if (column.attention != nullptr) column.attention[target] = shares[0];
+      if (column.kept != nullptr) column.kept[target] = shares[0];
+    }
+  }
+  if (everywhere) {
+    log_total_ = std::log(pairs);
+    for (int target = 0; target < pairs; ++target) {
+      column.alpha[target] /= static_cast<T>(pairs);
+      column.log_alpha[target] -= log_total_;
+    }
+  }
+}
+
+template <typename T>
+void StackWfa<T>::Step(const T* logits) {
+  const int t = now_ + 1;
+  if (t >= static_cast<int>(columns_.size())) {
+    throw Error("[pushdown::StackWfa::Step] more steps than the stack was made for");
+  }
+  WfaColumn<T>& column = columns_[t];
+  column.low = spec_.window > 0 ? std::max(first_, t - spec_.window) : first_;
+  const FlushDenormals flush;
+  if constexpr (std::is_same_v<T, float>) {
+    HWY_DYNAMIC_DISPATCH(ForwardColumnFloat)(view_, t, logits);
+  } else {
+    HWY_DYNAMIC_DISPATCH(ForwardColumnDouble)(view_, t, logits);
+  }
+  if (!std::isfinite(column.log_scale)) {
+    const std::string step = "step " + std::to_string(absolute_time(t));
+    throw Error(std::isnan(column.log_scale)
+                    ? "[pushdown::StackWfa::Step] a logit of " + step + " is NaN or +inf"
+                    : "[pushdown::StackWfa::Step] no run of the automaton survives " + step);
+  }
+  now_ = t;
+  log_total_ += column.log_scale;
+}
+
+template <typename T>
+void StackWfa<T>::BackwardStep(int t, const T* log_alpha_gradient, const T* row_gradient,
+                               T* logit_gradient) {
+  if (t == now_) {
+    std::fill_n(view_.log_alpha_gradients,
+                static_cast<std::size_t>(now_ + 2) * static_cast<std::size_t>(spec_.pairs()), T{0});
+  }
+  const FlushDenormals flush;
+  if constexpr (std::is_same_v<T, float>) {
+    HWY_DYNAMIC_DISPATCH(BackwardColumnFloat)
+    (view_, t, now_, log_alpha_gradient, row_gradient, logit_gradient);
+  } else {
+    HWY_DYNAMIC_DISPATCH(BackwardColumnDouble)
+    (view_, t, now_, log_alpha_gradient, row_gradient, logit_gradient);
+  }
+}
+
+template <typename T>
+int StackWfa<T>::Carry() {
+  int shift = 0;
+  if (spec_.window > 0) {
+    const int kept = std::min(now_ + 1, ReachableColumns(spec_.window));
+    shift = now_ + 1 - kept;
+    // With a window all columns have room for the same number of rows, and can trade places.
+    std::rotate(columns_.begin(), columns_.begin() + shift, columns_.begin() + now_ + 1);
+    for (int t = 0; t < kept; ++t) columns_[t].low -= shift;
+    first_ = std::max(first_ - shift, -spec_.window - 1);
+    base_ += shift;
+    now_ -= shift;
+  }
+  boundary_ = now_;
+  return shift;
+}
+
+template class StackWfa<float>;
+template class StackWfa<double>;
+
+}  // namespace pushdown
+#endif  // HWY_ONCE

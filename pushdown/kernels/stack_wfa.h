@@ -1,0 +1,122 @@
+#pragma once
+
+#include <hwy/aligned_allocator.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "pushdown/kernels/rows.h"
+#include "pushdown/kernels/stack_spec.h"
+
+namespace pushdown {
+
+// What one time step leaves behind. Pairs (state, symbol) are numbered state * |Gamma| + symbol.
+// P = pairs, Q = states.
+template <typename T>
+struct WfaColumn {
+  int low = 0;                  // the shares of this column are those of i = low .. t-1
+  int stride = 0;               // of the rows of `shares` and `gradients`
+  T* shares = nullptr;          // [P (r,y)][(i,q,x)]: S[i->t][q,x | r,y]
+  T* gradients = nullptr;       // the same shape: the loss's derivatives by the shares
+  T* alpha = nullptr;           // [P]: the reading alpha[t][r,y], summing to one
+  double* log_alpha = nullptr;  // [P]
+  double log_scale = 0;         // log of the sum of all weights, minus that of column t-1
+  T* push = nullptr;       // [P (q,x)][P (r,y)]: alpha[t-1][q,x] * D_t[q,x->r,xy] / alpha[t][r,y]
+  T* pop = nullptr;        // [P (s,z)][Q r]: alpha[t-1][s,z] * D_t[s,z->r,eps], at its own scale
+  T* pop_scale = nullptr;  // [P (r,y)]: turns that scale into the column's, 1 / alpha[t][r,y]
+  // [|Gamma| y][pop (k,u) for k = low+1 .. t-2, then replace (s,z)][Q r]: the factors of the
+  // earlier shares in this column, gamma'[k->t][u,y->r] and D_t[s,z->r,y], scaled like `push`.
+  T* coefficients = nullptr;
+  T* attention = nullptr;  // [P (r,y)][i]: shares summed over (q,x); with a window or vectors only
+  T* kept = nullptr;       // [P (r,y)][i]: attention summed over all rows from i on; window only
+};
+
+// Everything the kernels of one step see; the buffers belong to a StackWfa.
+template <typename T>
+struct WfaView {
+  int states;
+  int symbols;
+  int pairs;
+  WfaColumn<T>* columns;  // by time
+  int pop_row_stride;
+  T* pop_rows;             // [Q][(k,u,y)]: gamma' of a step; backward: the derivatives by it
+  T* log_alpha_gradients;  // [i + 1][P]: the loss's derivatives by log alpha[i]
+
+  // Scratch.
+  double* log_weights;    // [2P + Q targets][P sources]: log(alpha[t-1] * D_t)
+  double* pop_log_scale;  // [Q]
+  double* pop_sums;       // [P]
+  double* log_totals;     // [P]
+  T* weights;             // [2P + Q, P] and a vector more
+  T* kept_sources;        // [P]
+  T* row;                 // one row
+  Row<T>* rows;           // the rows of one combination
+  T* row_coefficients;    // their coefficients, or the derivatives by them
+  T** outputs;            // [max(P, Q)]
+};
+
+// The stack WFA of the paper (section 2.2) in shares, DESIGN "no logarithms in the inner loops":
+// S[i->t][q,x | r,y] is the probability, given that a run is in (r,y) at time t, that its top
+// element was pushed at time i+1 on top of (q,x). It knows nothing of readings and vectors.
+//
+// Times are those of the current chunk: column `now()` is the newest. Nothing is allocated after
+// construction.
+template <typename T>
+class StackWfa {
+ public:
+  enum class Start {
+    kBottom,      // in (q_0, bottom)
+    kEverywhere,  // in every (q, x) at once, with weight one each
+  };
+
+  // Without a window, max_steps is the length of the longest sequence; with one, of the longest
+  // chunk between two calls of Carry.
+  StackWfa(const NondeterministicStackSpec& spec, int max_steps, bool gradients);
+
+  void Reset(Start start);
+  // Time passes from now() to now() + 1. Throws Error if no run survives.
+  void Step(const T* logits);  // [P, 2P + Q]
+  // The history becomes a constant for later gradients; with a window, its part that can still
+  // be reached is all that is kept. Returns by how much the times of all columns have fallen.
+  int Carry();
+
+  // For t = now(), now() - 1, ... down to boundary() + 1, in this order. Adds to the loss's
+  // derivatives by log alpha[t] and by the shares of row i, and gives those by the logits of t.
+  void BackwardStep(int t, const T* log_alpha_gradient,  // [P]
+                    const T* row_gradient,               // [P, t - low] or null
+                    T* logit_gradient);                  // [P, 2P + Q]
+
+  int now() const { return now_; }
+  int boundary() const { return boundary_; }  // the newest time that gradients do not reach
+  std::int64_t absolute_time(int t) const { return base_ + t; }
+  // Log of the total weight of all runs at now().
+  double log_total() const { return log_total_; }
+  const WfaColumn<T>& column(int t) const { return columns_[t]; }
+
+  // Bytes that an object takes, without constructing it.
+  static double EstimateBytes(const NondeterministicStackSpec& spec, int max_steps, bool gradients);
+
+ private:
+  using Buffer = hwy::AlignedFreeUniquePtr<T[]>;
+
+  NondeterministicStackSpec spec_;
+  bool gradients_;
+  int first_ = 0;  // the lowest row of all, which cannot be popped
+  int now_ = 0;
+  int boundary_ = 0;
+  std::int64_t base_ = 0;
+  double log_total_ = 0;
+  std::vector<WfaColumn<T>> columns_;
+  WfaView<T> view_{};
+  Buffer buffer_;
+  std::vector<double> log_buffer_;
+  std::vector<Row<T>> rows_;
+  std::vector<T*> outputs_;
+};
+
+extern template class StackWfa<float>;
+extern template class StackWfa<double>;
+
+}  // namespace pushdown

@@ -1,0 +1,257 @@
+#include "pushdown/kernels/superposition_stack.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <type_traits>
+#include <utility>
+
+#include "pushdown/error.h"
+#include "pushdown/kernels/denormals.h"
+#include "pushdown/kernels/simd.h"
+#include "pushdown/kernels/zero_buffer.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "pushdown/kernels/superposition_stack.cpp"
+#include <hwy/foreach_target.h>  // must come before highway.h
+
+#include <hwy/highway.h>
+
+#include "pushdown/kernels/superposition_stack-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace pushdown {
+namespace HWY_NAMESPACE {
+
+void SuperposeFloat(const float* in, int size, const float* actions, int length, float* out) {
+  Superpose(in, size, actions, length, out);
+}
+void SuperposeDouble(const double* in, int size, const double* actions, int length, double* out) {
+  Superpose(in, size, actions, length, out);
+}
+void SuperposeActionGradientFloat(const float* in, int size, const float* out_gradient, int length,
+                                  float* action_gradient) {
+  SuperposeActionGradient(in, size, out_gradient, length, action_gradient);
+}
+void SuperposeActionGradientDouble(const double* in, int size, const double* out_gradient,
+                                   int length, double* action_gradient) {
+  SuperposeActionGradient(in, size, out_gradient, length, action_gradient);
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace pushdown
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace pushdown {
+namespace {
+
+HWY_EXPORT(SuperposeFloat);
+HWY_EXPORT(SuperposeDouble);
+HWY_EXPORT(SuperposeActionGradientFloat);
+HWY_EXPORT(SuperposeActionGradientDouble);
+
+template <typename T>
+auto ChooseSuperpose() {
+  if constexpr (std::is_same_v<T, float>) {
+    return HWY_DYNAMIC_DISPATCH(SuperposeFloat);
+  } else {
+    return HWY_DYNAMIC_DISPATCH(SuperposeDouble);
+  }
+}
+
+template <typename T>
+auto ChooseSuperposeActionGradient() {
+  if constexpr (std::is_same_v<T, float>) {
+    return HWY_DYNAMIC_DISPATCH(SuperposeActionGradientFloat);
+  } else {
+    return HWY_DYNAMIC_DISPATCH(SuperposeActionGradientDouble);
+  }
+}
+
+// The zeros that stand after a stack of vectors, and with which it may be read.
+template <typename T>
+std::int64_t Margin(int size) {
+  return 2 * static_cast<std::int64_t>(size) + kRowPadding<T>;
+}
+
+// The greatest height of V_t, t being the time within a chunk.
+int MaxHeight(const SuperpositionStackSpec& spec, int t) {
+  return spec.depth_limit > 0 ? spec.depth_limit : t;
+}
+
+// Elements that one stack takes for [v_{t+1}, V_t, zeros].
+template <typename T>
+std::int64_t SlotSize(const SuperpositionStackSpec& spec, int size, int t) {
+  return (static_cast<std::int64_t>(MaxHeight(spec, t)) + 1) * size + Margin<T>(size);
+}
+
+}  // namespace
+
+template <typename T>
+SuperpositionStack<T>::SuperpositionStack(const SuperpositionStackSpec& spec, int max_steps,
+                                          bool gradients)
+    : spec_(spec), max_steps_(max_steps), gradients_(gradients) {
+  Validate(spec);
+  if (max_steps < 0) throw Error("[pushdown::SuperpositionStack] max_steps is negative");
+  InitializeSimdTarget();
+  for (int size : spec.sizes) {
+    // Offsets within a stack are ints.
+    if (static_cast<double>(SlotSize<T>(spec, size, max_steps)) > 1e9) {
+      throw Error("[pushdown::SuperpositionStack] " + StackName(spec) + " with " +
+                  std::to_string(max_steps) + " steps is too large");
+    }
+    Single single;
+    single.size = size;
+    std::int64_t total = 0;
+    for (int t = 0; t <= max_steps; ++t) {
+      single.offsets.push_back(total);
+      total += SlotSize<T>(spec, size, t);
+    }
+    single.elements = ZeroBuffer<T>(static_cast<std::size_t>(total));
+    single.actions.resize(3 * (static_cast<std::size_t>(max_steps) + 1));
+    if (gradients) {
+      const auto gradient_size =
+          static_cast<std::size_t>(Margin<T>(size) + SlotSize<T>(spec, size, max_steps));
+      single.gradient = ZeroBuffer<T>(gradient_size);
+      single.earlier_gradient = ZeroBuffer<T>(gradient_size);
+    }
+    stacks_.push_back(std::move(single));
+  }
+}
+
+template <typename T>
+double SuperpositionStack<T>::EstimateBytes(const SuperpositionStackSpec& spec, int max_steps,
+                                            bool gradients) {
+  double elements = 0;
+  for (int size : spec.sizes) {
+    // The heights grow evenly, so the slot in the middle has the mean size.
+    const double mean = (static_cast<double>(SlotSize<T>(spec, size, 0)) +
+                         static_cast<double>(SlotSize<T>(spec, size, max_steps))) /
+                        2;
+    elements += mean * (max_steps + 1.0);
+    if (gradients) elements += 2.0 * static_cast<double>(SlotSize<T>(spec, size, max_steps));
+  }
+  return elements * sizeof(T);
+}
+
+template <typename T>
+int SuperpositionStack<T>::Height(int t) const {
+  const int height = start_height_ + t;
+  return spec_.depth_limit > 0 ? std::min(height, spec_.depth_limit) : height;
+}
+
+template <typename T>
+void SuperpositionStack<T>::Start(T* reading) {
+  now_ = 0;
+  undone_ = 0;
+  boundary_ = 0;
+  start_height_ = 0;
+  for (Single& single : stacks_) {
+    std::fill_n(single.at(0) + single.size, Margin<T>(single.size), T{0});
+  }
+  std::fill_n(reading, spec_.reading_size(), T{0});
+}
+
+template <typename T>
+void SuperpositionStack<T>::Step(const T* actions, const T* vector, T* reading) {
+  if (now_ == max_steps_) {
+    throw Error("[pushdown::SuperpositionStack::Step] more steps than the stack was made for");
+  }
+  const FlushDenormals flush;
+  const int t = ++now_;
+  undone_ = 0;
+  for (Single& single : stacks_) {
+    const int size = single.size;
+    const int length = Height(t) * size;
+    T* old_stack = single.at(t - 1);
+    T* new_stack = single.at(t) + size;
+    std::copy_n(vector, size, old_stack);
+    std::copy_n(actions, 3, single.actions.data() + 3 * t);
+    ChooseSuperpose<T>()(old_stack, size, actions, length, new_stack);
+    // A longer stack may have stood here before.
+    std::fill_n(new_stack + length, Margin<T>(size), T{0});
+    std::copy_n(new_stack, size, reading);
+    actions += 3;
+    vector += size;
+    reading += size;
+  }
+}
+
+template <typename T>
+void SuperpositionStack<T>::BackwardStep(const T* reading_gradient, T* action_gradient,
+                                         T* vector_gradient) {
+  const int t = now_ - undone_;
+  if (t <= boundary_) {
+    throw Error("[pushdown::SuperpositionStack::BackwardStep] no step of this chunk is left");
+  }
+  const FlushDenormals flush;
+  for (Single& single : stacks_) {
+    const int size = single.size;
+    const int length = Height(t) * size;
+    const int old_length = Height(t - 1) * size;
+    T* gradient = single.gradient.get() + 2 * size;
+    if (undone_ == 0) std::fill_n(gradient, length + Margin<T>(size), T{0});
+    for (int j = 0; j < size; ++j) gradient[j] += reading_gradient[j];
+
+    const T* actions = single.actions.data() + 3 * t;
+    ChooseSuperposeActionGradient<T>()(single.at(t - 1), size, gradient, length, action_gradient);
+
+    // Derivatives by v_t, then by V_{t-1}.
+    const T reversed[3] = {actions[2], actions[1], actions[0]};
+    T* earlier = single.earlier_gradient.get() + size;
+    ChooseSuperpose<T>()(single.gradient.get(), size, reversed, old_length + size, earlier);
+    std::fill_n(earlier + old_length + size, Margin<T>(size), T{0});
+    std::copy_n(earlier, size, vector_gradient);
+    std::fill_n(earlier, size, T{0});
+    std::swap(single.gradient, single.earlier_gradient);
+
+    reading_gradient += size;
+    action_gradient += 3;
+    vector_gradient += size;
+  }
+  ++undone_;
+}
+
+template <typename T>
+void SuperpositionStack<T>::Carry() {
+  undone_ = 0;
+  if (spec_.depth_limit == 0) {
+    boundary_ = now_;
+    return;
+  }
+  start_height_ = Height(now_);
+  for (Single& single : stacks_) {
+    std::copy_n(single.at(now_) + single.size, start_height_ * single.size + Margin<T>(single.size),
+                single.at(0) + single.size);
+  }
+  now_ = 0;
+  boundary_ = 0;
+}
+
+template <typename T>
+void SuperpositionStack<T>::ForwardSequence(int steps, const T* actions, const T* vectors,
+                                            T* readings) {
+  Start(readings);
+  for (int t = 1; t <= steps; ++t) {
+    readings += spec_.reading_size();
+    Step(actions, vectors, readings);
+    actions += spec_.actions_size();
+    vectors += spec_.reading_size();
+  }
+}
+
+template <typename T>
+void SuperpositionStack<T>::BackwardSequence(int steps, const T* reading_gradients,
+                                             T* action_gradients, T* vector_gradients) {
+  for (std::ptrdiff_t t = steps; t >= 1; --t) {
+    BackwardStep(reading_gradients + t * spec_.reading_size(),
+                 action_gradients + (t - 1) * spec_.actions_size(),
+                 vector_gradients + (t - 1) * spec_.reading_size());
+  }
+}
+
+template class SuperpositionStack<float>;
+template class SuperpositionStack<double>;
+
+}  // namespace pushdown
+#endif  // HWY_ONCE

@@ -1,0 +1,68 @@
+// The stacks promise to allocate at construction only.
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <new>
+#include <vector>
+
+#include "pushdown/kernels/nondeterministic_stack.h"
+#include "pushdown/kernels/superposition_stack.h"
+#include "tests/kernels/stack_problem.h"
+
+namespace {
+long allocations = 0;
+}  // namespace
+
+// Not inlined, or the compiler takes malloc and free for mistakes.
+[[gnu::noinline]] void* operator new(std::size_t size) {
+  ++allocations;
+  if (void* memory = std::malloc(size)) return memory;
+  throw std::bad_alloc();
+}
+[[gnu::noinline]] void operator delete(void* memory) noexcept { std::free(memory); }
+[[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+
+namespace pushdown {
+namespace {
+
+TEST(Allocation, NondeterministicStackAllocatesAtConstructionOnly) {
+  for (const NondeterministicStackSpec& spec :
+       {NondeterministicStackSpec{2, 3}, NondeterministicStackSpec{1, 2},
+        NondeterministicStackSpec{2, 3, 4, 5},
+        NondeterministicStackSpec{2, 3, 4, 0, Bottom::kFixed, InitialVector::kPaperCode}}) {
+    const testing_oracle::StackProblem problem{spec, 20, 3, 0, 1};
+    const auto arguments = testing_oracle::MakeArguments(problem).As<float>();
+    const auto coefficients = testing_oracle::MakeCoefficients(problem);
+    std::vector<float> readings(coefficients.begin(), coefficients.end());
+    auto gradients = arguments;
+    const long before_construction = allocations;
+    NondeterministicStack<float> stack(spec, 20);
+    const long before = allocations;
+    EXPECT_GT(before, before_construction) << "allocations are not counted";
+    stack.ForwardSequence(20, arguments.logits.data(), arguments.vectors.data(),
+                          arguments.bottom_vector.data(), readings.data());
+    stack.BackwardSequence(20, readings.data(), gradients.logits.data(), gradients.vectors.data(),
+                           gradients.bottom_vector.data());
+    stack.Carry();
+    EXPECT_EQ(allocations, before) << problem;
+  }
+}
+
+TEST(Allocation, SuperpositionStackAllocatesAtConstructionOnly) {
+  for (int depth_limit : {0, 4}) {
+    const SuperpositionStackSpec spec{{3, 2}, depth_limit};
+    std::vector<float> actions(20 * 6, 0.3F);
+    std::vector<float> vectors(20 * 5, 0.5F);
+    std::vector<float> readings(21 * 5);
+    SuperpositionStack<float> stack(spec, 20);
+    const long before = allocations;
+    stack.ForwardSequence(20, actions.data(), vectors.data(), readings.data());
+    stack.BackwardSequence(20, readings.data(), actions.data(), vectors.data());
+    stack.Carry();
+    EXPECT_EQ(allocations, before);
+  }
+}
+
+}  // namespace
+}  // namespace pushdown

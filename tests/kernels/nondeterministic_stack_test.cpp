@@ -1,0 +1,181 @@
+// The nondeterministic stack against the enumeration of all runs, against the recurrences of the
+// paper in log space, and against complex-step derivatives of these.
+
+#include "pushdown/kernels/nondeterministic_stack.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "tests/kernels/enumeration.h"
+#include "tests/kernels/simd_targets.h"
+#include "tests/kernels/stack_oracle.h"
+
+namespace pushdown {
+namespace {
+
+using namespace testing_oracle;  // NOLINT(google-build-using-namespace): this file is about it
+
+// Every derivative by one array, coordinate by coordinate.
+void ExpectGradient(const StackProblem& problem, const StackArguments<double>& arguments,
+                    const std::vector<double>& coefficients,
+                    std::vector<double> StackArguments<double>::*array,
+                    const std::vector<double>& actual, double tolerance) {
+  StackArguments<double> direction = Zeros(arguments);
+  for (std::size_t j = 0; j < actual.size(); ++j) {
+    (direction.*array)[j] = 1;
+    ASSERT_NEAR(actual[j], ReferenceDerivative(problem, arguments, direction, coefficients),
+                tolerance)
+        << problem << " coordinate " << j;
+    (direction.*array)[j] = 0;
+  }
+}
+
+void ExpectAllGradients(const StackProblem& problem, const StackArguments<double>& arguments,
+                        const std::vector<double>& coefficients,
+                        const StackArguments<double>& actual, double tolerance) {
+  using Arguments = StackArguments<double>;
+  ExpectGradient(problem, arguments, coefficients, &Arguments::logits, actual.logits, tolerance);
+  ExpectGradient(problem, arguments, coefficients, &Arguments::vectors, actual.vectors, tolerance);
+  ExpectGradient(problem, arguments, coefficients, &Arguments::bottom_vector, actual.bottom_vector,
+                 tolerance);
+}
+
+// Sizes of automata, with as many steps as all their runs can be enumerated for.
+struct Size {
+  int states;
+  int symbols;
+  int steps;
+};
+class EverySize : public testing::TestWithParam<Size> {};
+INSTANTIATE_TEST_SUITE_P(Sizes, EverySize,
+                         testing::Values(Size{1, 1, 9}, Size{1, 2, 7}, Size{1, 3, 6}, Size{2, 1, 6},
+                                         Size{2, 2, 4}, Size{2, 3, 4}, Size{3, 1, 5}, Size{3, 2, 4},
+                                         Size{3, 3, 3}),
+                         [](const auto& test) {
+                           return "States" + std::to_string(test.param.states) + "Symbols" +
+                                  std::to_string(test.param.symbols);
+                         });
+
+TEST_P(EverySize, ReadingsAreThoseOfAllRuns) {
+  const Size size = GetParam();
+  for (const NondeterministicStackSpec& spec : Variants(size.states, size.symbols)) {
+    for (double zero_share : {0.0, 0.4}) {
+      const StackProblem problem{spec, size.steps, 3, zero_share, 11};
+      const auto arguments = MakeArguments(problem);
+      const auto expected = EnumeratedReadings(spec, size.steps, arguments.logits,
+                                               arguments.vectors, arguments.bottom_vector);
+      EXPECT_LT(LargestDifference(Solve<double>(problem, arguments).readings, expected), 1e-13)
+          << problem;
+      EXPECT_LT(LargestDifference(Solve<float>(problem, arguments).readings, expected), 5e-6)
+          << problem;
+    }
+  }
+}
+
+TEST_P(EverySize, GradientsAreThoseOfTheRecurrences) {
+  const Size size = GetParam();
+  for (const NondeterministicStackSpec& spec : Variants(size.states, size.symbols)) {
+    // Long enough for pops of pops, and for the window to cut.
+    const StackProblem problem{spec, 9, 2, 0.2, 5};
+    const auto arguments = MakeArguments(problem);
+    const auto coefficients = MakeCoefficients(problem);
+    const auto gradients = Solve<double>(problem, arguments, coefficients).gradients;
+    for (std::uint64_t seed : {1, 2, 3}) {
+      ExpectGradientsInRandomDirection(problem, arguments, coefficients, gradients, seed, 1e-12);
+    }
+  }
+}
+
+class EveryVariant : public testing::TestWithParam<NondeterministicStackSpec> {};
+INSTANTIATE_TEST_SUITE_P(Variants, EveryVariant, testing::ValuesIn(Variants(2, 2)),
+                         [](const auto& test) { return TestName(test.param); });
+
+TEST_P(EveryVariant, EveryCoordinateOfTheGradientIsRight) {
+  const StackProblem problem{GetParam(), 7, 2, 0.2, 3};
+  const auto arguments = MakeArguments(problem);
+  const auto coefficients = MakeCoefficients(problem);
+  const auto gradients = Solve<double>(problem, arguments, coefficients).gradients;
+  ExpectAllGradients(problem, arguments, coefficients, gradients, 1e-9);
+}
+
+class ExtremeLogits : public testing::TestWithParam<NondeterministicStackSpec> {};
+INSTANTIATE_TEST_SUITE_P(
+    Stacks, ExtremeLogits,
+    testing::Values(NondeterministicStackSpec{1, 2}, NondeterministicStackSpec{2, 1},
+                    NondeterministicStackSpec{2, 3}, NondeterministicStackSpec{3, 2},
+                    NondeterministicStackSpec{1, 2, 0, 3}, NondeterministicStackSpec{2, 2, 0, 2},
+                    NondeterministicStackSpec{2, 3, 0, 5}, NondeterministicStackSpec{1, 1, 3},
+                    NondeterministicStackSpec{1, 1, 3, 5}, NondeterministicStackSpec{2, 1, 3},
+                    NondeterministicStackSpec{2, 3, 2, 35},
+                    NondeterministicStackSpec{1, 6, 0, 0, Bottom::kOld}),
+    [](const auto& test) { return TestName(test.param); });
+
+TEST_P(ExtremeLogits, FloatReadingsStayExactFor200Steps) {
+  for (std::uint64_t seed : {1, 2}) {
+    const StackProblem problem{GetParam(), 200, 100, 0, seed};
+    // The oracle gets the numbers that float gets.
+    const auto arguments = MakeArguments(problem).As<float>().As<double>();
+    const auto expected = Reference(problem, arguments);
+    EXPECT_LT(LargestDifference(Solve<float>(problem, arguments).readings, expected), 1e-5)
+        << problem;
+    EXPECT_LT(LargestDifference(Solve<double>(problem, arguments).readings, expected), 1e-9)
+        << problem;
+  }
+}
+
+class LongGradients : public testing::TestWithParam<NondeterministicStackSpec> {};
+INSTANTIATE_TEST_SUITE_P(Stacks, LongGradients,
+                         testing::Values(NondeterministicStackSpec{1, 5},
+                                         NondeterministicStackSpec{2, 3},
+                                         NondeterministicStackSpec{2, 3, 2, 35}),
+                         [](const auto& test) { return TestName(test.param); });
+
+TEST_P(LongGradients, FloatGradientsStayWithinOneTenThousandth) {
+  const StackProblem problem{GetParam(), 200, 10, 0, 1};
+  const auto arguments = MakeArguments(problem).As<float>().As<double>();
+  const auto coefficients = MakeCoefficients(problem);
+  const auto exact = Solve<double>(problem, arguments, coefficients).gradients;
+  // The gradients in double are right, in all coordinates at once ...
+  ExpectGradientsInRandomDirection(problem, arguments, coefficients, exact, 1, 1e-9);
+  // ... and those in float are near them.
+  const auto gradients = Solve<float>(problem, arguments, coefficients).gradients;
+  double largest = 0;
+  for (double value : exact.logits) largest = std::max(largest, std::abs(value));
+  EXPECT_LT(LargestDifference(gradients.logits, exact.logits), 1e-4 * largest) << problem;
+  EXPECT_LE(LargestDifference(gradients.vectors, exact.vectors), 1e-4) << problem;
+}
+
+class EveryTarget : public testing_oracle::WithSimdTarget {};
+INSTANTIATE_TEST_SUITE_P(Targets, EveryTarget, testing::ValuesIn(AvailableSimdTargets()));
+
+TEST_P(EveryTarget, AgreesWithTheRecurrences) {
+  for (const NondeterministicStackSpec& base :
+       {NondeterministicStackSpec{3, 3}, NondeterministicStackSpec{1, 7},
+        NondeterministicStackSpec{5, 1}, NondeterministicStackSpec{2, 3, 3},
+        NondeterministicStackSpec{2, 3, 17}}) {
+    for (int window : {0, 6}) {
+      StackProblem problem{base, 24, 5, 0.1, 4};
+      problem.spec.window = window;
+      const auto arguments = MakeArguments(problem).As<float>().As<double>();
+      const auto coefficients = MakeCoefficients(problem);
+      const auto expected = Reference(problem, arguments);
+      const auto in_double = Solve<double>(problem, arguments, coefficients);
+      const auto in_float = Solve<float>(problem, arguments, coefficients);
+      EXPECT_LT(LargestDifference(in_double.readings, expected), 1e-12) << problem;
+      EXPECT_LT(LargestDifference(in_float.readings, expected), 2e-6) << problem;
+      ExpectGradientsInRandomDirection(problem, arguments, coefficients, in_double.gradients, 1,
+                                       1e-9);
+      EXPECT_LT(LargestDifference(in_float.gradients.logits, in_double.gradients.logits), 1e-4)
+          << problem;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace pushdown
