@@ -53,8 +53,10 @@ template <typename T>
 NondeterministicStack<T>::NondeterministicStack(const NondeterministicStackSpec& spec,
                                                 int max_steps, bool gradients)
     : spec_(spec),
+      gradients_(gradients),
       wide_(IsWide<T>(spec) ? std::make_unique<Wide>(spec, max_steps, gradients) : nullptr),
-      stack_(spec, wide_ ? 0 : max_steps, gradients) {
+      // The smallest there is, if it is not used.
+      stack_(wide_ ? NondeterministicStackSpec{} : spec, wide_ ? 0 : max_steps, gradients) {
   if (wide_) return;
   const auto pairs = static_cast<std::size_t>(spec.pairs());
   log_alpha_gradient_.resize(pairs);
@@ -290,6 +292,9 @@ void NondeterministicStack<T>::BackwardStep(const T* reading_gradient, T* logit_
   if (t <= stack_.boundary()) {
     throw Error("[pushdown::NondeterministicStack::BackwardStep] no step of this chunk is left");
   }
+  if (!gradients_) {
+    throw Error("[pushdown::NondeterministicStack::BackwardStep] made without gradients");
+  }
   BackwardReading(t, reading_gradient);
   stack_.BackwardStep(t, log_alpha_gradient_.data(), has_vectors() ? row_gradient_.data() : nullptr,
                       logit_gradient);
@@ -317,6 +322,9 @@ void NondeterministicStack<T>::BackwardStart(const T* reading_gradient, T* botto
     throw Error("[pushdown::NondeterministicStack::BackwardStart] the first step is not undone");
   }
   if (!has_vectors()) return;
+  if (!gradients_) {
+    throw Error("[pushdown::NondeterministicStack::BackwardStart] made without gradients");
+  }
   BackwardReading(0, reading_gradient);
   std::copy_n(vector_gradients_.get(), spec_.vector_size, bottom_vector_gradient);
 }

@@ -18,8 +18,11 @@ namespace pushdown {
 // t = T .. 1) and BackwardStart. Endless input: Start, then chunks of Steps with the BackwardSteps
 // of the chunk and Carry after each; only the first chunk has a BackwardStart.
 //
-// Weights may differ by any factor. A float stack of few pairs, in which runs that are e^90 apart
-// can come to matter one after the other, computes in double inside.
+// Logits of any size are legal, and -inf. Within a stack, float holds probabilities down to 1e-38:
+// with full sets of transitions that is enough for logits of +-100 and any length (a stack of few
+// pairs computes in double inside to keep this promise). Where most transitions are impossible and
+// the others differ by more than e^50, a run that float has lost can become the only one left; use
+// double there.
 //
 // An object is for one thread at a time, can be used again for any number of sequences, and
 // allocates nothing after construction.
@@ -77,6 +80,7 @@ class NondeterministicStack {
   int TimeEverywhere(int t) const;
 
   NondeterministicStackSpec spec_;
+  bool gradients_;
   std::unique_ptr<Wide> wide_;  // does all the work, if there is one
   StackWfa<T> stack_;
   // With InitialVector::kPaperCode the bottom vector's weight is that of runs that start in every

@@ -108,7 +108,7 @@ void PlaceColumn(const NondeterministicStackSpec& spec, int t, bool gradients, A
 
 template <typename T>
 StackWfa<T>::StackWfa(const NondeterministicStackSpec& spec, int max_steps, bool gradients)
-    : spec_(spec), gradients_(gradients) {
+    : spec_(spec) {
   Validate(spec);
   if (max_steps < 0 || max_steps > kMaxSteps) {
     throw Error("[pushdown::StackWfa] max_steps is " + std::to_string(max_steps) +

@@ -57,7 +57,7 @@ struct WfaView {
   T** outputs;            // [max(P, Q)]
 };
 
-// The stack WFA of the paper (section 2.2) in shares, DESIGN "no logarithms in the inner loops":
+// The stack WFA of the paper (section 2.2) in shares, for which no inner loop needs logarithms:
 // S[i->t][q,x | r,y] is the probability, given that a run is in (r,y) at time t, that its top
 // element was pushed at time i+1 on top of (q,x). It knows nothing of readings and vectors.
 //
@@ -102,7 +102,6 @@ class StackWfa {
   using Buffer = hwy::AlignedFreeUniquePtr<T[]>;
 
   NondeterministicStackSpec spec_;
-  bool gradients_;
   int first_ = 0;  // the lowest row of all, which cannot be popped
   int now_ = 0;
   int boundary_ = 0;

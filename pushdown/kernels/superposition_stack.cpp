@@ -180,6 +180,9 @@ void SuperpositionStack<T>::Step(const T* actions, const T* vector, T* reading) 
 template <typename T>
 void SuperpositionStack<T>::BackwardStep(const T* reading_gradient, T* action_gradient,
                                          T* vector_gradient) {
+  if (!gradients_) {
+    throw Error("[pushdown::SuperpositionStack::BackwardStep] made without gradients");
+  }
   const int t = now_ - undone_;
   if (t <= boundary_) {
     throw Error("[pushdown::SuperpositionStack::BackwardStep] no step of this chunk is left");

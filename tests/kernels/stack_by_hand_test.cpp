@@ -142,6 +142,10 @@ TEST(NondeterministicStack, MisuseIsRefused) {
   stack.Step(logits.data(), nullptr, reading.data());
   EXPECT_THROW(stack.Step(logits.data(), nullptr, reading.data()), Error) << "made for one step";
   EXPECT_THROW(stack.BackwardStart(reading.data(), nullptr), Error) << "a step is not undone";
+  NondeterministicStack<double> forward_only({1, 2}, 1, /*gradients=*/false);
+  forward_only.Start(nullptr, reading.data());
+  forward_only.Step(logits.data(), nullptr, reading.data());
+  EXPECT_THROW(forward_only.BackwardStep(reading.data(), logits.data(), nullptr), Error);
   EXPECT_THROW(NondeterministicStack<float>({4096, 1}, 1000000), Error) << "too large";
 }
 

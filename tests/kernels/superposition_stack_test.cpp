@@ -249,6 +249,10 @@ TEST(SuperpositionStack, MisuseIsRefused) {
   EXPECT_THROW(stack.BackwardStep(&reading, gradients.data(), &reading), Error) << "no step yet";
   stack.Step(actions.data(), &reading, &reading);
   EXPECT_THROW(stack.Step(actions.data(), &reading, &reading), Error) << "made for one step";
+  SuperpositionStack<double> forward_only({{1}, 0}, 1, /*gradients=*/false);
+  forward_only.Start(&reading);
+  forward_only.Step(actions.data(), &reading, &reading);
+  EXPECT_THROW(forward_only.BackwardStep(&reading, gradients.data(), &reading), Error);
 }
 
 }  // namespace
