@@ -1,11 +1,14 @@
 # Two commands do everything on a fresh Debian 12: `make demo` and `make test`.
 # Both first install the Debian packages that are missing.
 
-.PHONY: help demo test bench format lint packages release asan clean
+.PHONY: help demo test bench format lint fuzz packages release asan clean
 .DEFAULT_GOAL := help
 
-PACKAGES := cmake g++ libbenchmark-dev libgtest-dev libhwy-dev ninja-build
+PACKAGES := cmake g++ libbenchmark-dev libcli11-dev libfmt-dev libgtest-dev libhwy-dev \
+  ninja-build nlohmann-json3-dev
 LINT_PACKAGES := clang-format clang-tidy
+FUZZ_PACKAGES := clang libclang-rt-14-dev
+FUZZ_SECONDS := 60
 BENCH_FLAGS :=
 SOURCES = $(shell git ls-files '*.h' '*.cpp')
 
@@ -15,6 +18,7 @@ help:
 	@echo "make bench   benchmarks of the kernels (BENCH_FLAGS=--benchmark_filter=rns)"
 	@echo "make format  format the sources"
 	@echo "make lint    check formatting, and run clang-tidy"
+	@echo "make fuzz    fuzz the parsers for FUZZ_SECONDS each"
 	@echo "make clean   remove everything that was built"
 
 packages:
@@ -47,7 +51,15 @@ format:
 lint: release
 	@scripts/install-packages $(LINT_PACKAGES)
 	clang-format --dry-run -Werror $(SOURCES)
-	run-clang-tidy -quiet -p build/release "$(CURDIR)/(pushdown|examples|bench)/.*\.cpp"
+	run-clang-tidy -quiet -p build/release "$(CURDIR)/(pushdown|cli|examples|bench)/.*\.cpp"
+
+fuzz: packages
+	@scripts/install-packages $(FUZZ_PACKAGES)
+	cmake --preset fuzz
+	cmake --build --preset fuzz --target stack_file_fuzzer
+	mkdir -p build/fuzz/corpus/stack_file
+	build/fuzz/fuzz/stack_file_fuzzer -max_total_time=$(FUZZ_SECONDS) -rss_limit_mb=4096 \
+	  build/fuzz/corpus/stack_file fuzz/corpus/stack_file
 
 clean:
 	rm -rf build

@@ -91,11 +91,16 @@ double NondeterministicStack<T>::EstimateBytes(const NondeterministicStackSpec& 
   if (IsWide<T>(spec)) {
     return NondeterministicStack<double>::EstimateBytes(spec, max_steps, gradients);
   }
-  const double stacks = spec.initial_vector == InitialVector::kPaperCode ? 2 : 1;
+  double bytes = StackWfa<T>::EstimateBytes(spec, max_steps, gradients);
+  if (spec.vector_size == 0) return bytes;
   const double times = max_steps + std::max(spec.window, 1);
-  return stacks * StackWfa<T>::EstimateBytes(spec, max_steps, gradients) +
-         sizeof(T) * (times * (4.0 * spec.pairs() + 2.0 * RowStride<T>(spec.vector_size)) +
-                      spec.pairs() * static_cast<double>(RowStride<T>(spec.vector_size)));
+  const double stride = RowStride<T>(spec.vector_size);
+  double elements = 2 * times * stride + spec.pairs() * stride + 3 * times * spec.pairs();
+  if (spec.initial_vector == InitialVector::kPaperCode) {
+    bytes *= 2;
+    elements += times * spec.pairs() + spec.logits_size();
+  }
+  return bytes + elements * sizeof(T);
 }
 
 template <typename T>

@@ -67,7 +67,7 @@ void ForceSimdTarget(std::string_view name) {
     }
     known += (known.empty() ? "" : ", ") + LowerCaseName(target);
   }
-  throw Error("[pushdown::ForceSimdTarget] no SIMD target \"" + std::string(name) +
+  throw Error("[pushdown::ForceSimdTarget] no SIMD target \"" + std::string(name.substr(0, 60)) +
               "\" here; this CPU has " + known);
 }
 

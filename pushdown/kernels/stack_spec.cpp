@@ -13,6 +13,7 @@ namespace {
 constexpr int kMaxPairs = 4096;
 constexpr int kMaxVectorSize = 1 << 20;
 constexpr int kMaxStacks = 1024;
+constexpr int kMaxReadingSize = 1 << 26;
 
 void CheckRange(const char* what, long long value, long long low, long long high) {
   if (value < low || value > high) {
@@ -95,6 +96,8 @@ void Validate(const NondeterministicStackSpec& spec) {
   CheckRange("states times stack symbols", static_cast<long long>(spec.states) * spec.symbols, 1,
              kMaxPairs);
   CheckRange("the vector size", spec.vector_size, 0, kMaxVectorSize);
+  CheckRange("the size of a reading", static_cast<long long>(spec.pairs()) * spec.vector_size, 0,
+             kMaxReadingSize);
   CheckRange("the window", spec.window, 0, 1 << 24);
   if (spec.initial_vector == InitialVector::kPaperCode) {
     if (spec.vector_size == 0) {
@@ -112,6 +115,7 @@ void Validate(const SuperpositionStackSpec& spec) {
   CheckRange("the number of superposition stacks", static_cast<long long>(spec.sizes.size()), 1,
              kMaxStacks);
   for (int size : spec.sizes) CheckRange("the vector size", size, 1, kMaxVectorSize);
+  CheckRange("the size of a reading", spec.reading_size(), 1, kMaxReadingSize);
   CheckRange("the depth limit", spec.depth_limit, 0, 1 << 24);
 }
 

@@ -71,29 +71,42 @@ class Arena {
 };
 
 constexpr int kMaxSteps = 1 << 28;
-// Offsets within a column are ints.
-constexpr double kMaxColumn = 1e9;
 
 // With a window, what a later step can reach of the columns before it.
 int ReachableColumns(int window) { return std::max(1, window - 1); }
 
-int MaxColumns(const NondeterministicStackSpec& spec, int max_steps) {
-  return max_steps + (spec.window > 0 ? ReachableColumns(spec.window) : 1);
-}
+// How much of everything a stack needs.
+struct Sizes {
+  Sizes(const NondeterministicStackSpec& spec, int max_steps)
+      : columns(max_steps + (spec.window > 0 ? ReachableColumns(spec.window) : 1)),
+        rows(spec.window > 0 ? spec.window : columns),
+        weights(static_cast<std::int64_t>(spec.pairs()) * spec.logits_per_pair()),
+        // SourceRows: all columns that a column can reach. PullShareGradients: all that reach it.
+        source_rows((static_cast<std::int64_t>(columns) + 1) * spec.states + spec.pairs()),
+        log_numbers(static_cast<std::int64_t>(columns) * spec.pairs() + weights + spec.states +
+                    2 * spec.pairs()) {}
 
-// The most rows that column t can have.
-int MaxRows(const NondeterministicStackSpec& spec, int t) {
-  return spec.window > 0 ? spec.window : t + 1;
-}
+  // Offsets within a column are ints.
+  bool TooLarge(const NondeterministicStackSpec& spec) const {
+    const double pairs = spec.pairs();
+    return pairs * pairs * rows > 1e9 || pairs * static_cast<double>(source_rows) > 1e9;
+  }
+
+  int columns;
+  int rows;  // of one column, at most
+  std::int64_t weights;
+  std::int64_t source_rows;
+  std::int64_t log_numbers;
+};
 
 template <typename T>
 void PlaceColumn(const NondeterministicStackSpec& spec, int t, bool gradients, Arena<T>& arena,
                  WfaColumn<T>& column) {
   const std::int64_t pairs = spec.pairs();
-  const int rows = MaxRows(spec, t);
+  const int rows = spec.window > 0 ? spec.window : t + 1;
   column.stride = RowStride<T>(rows * spec.pairs());
-  // The padding before the first row is the end of the piece before.
   column.shares = arena.Take(pairs * column.stride);
+  // The padding before the gradients' first row is the end of the shares' last.
   if (gradients) column.gradients = arena.Take(pairs * column.stride);
   column.alpha = arena.Take(pairs);
   column.push = arena.Take(pairs * pairs);
@@ -102,6 +115,19 @@ void PlaceColumn(const NondeterministicStackSpec& spec, int t, bool gradients, A
   column.coefficients = arena.Take(pairs * (static_cast<std::int64_t>(rows) * spec.states + pairs));
   if (spec.window > 0 || spec.vector_size > 0) column.attention = arena.Take(pairs * rows);
   if (spec.window > 0) column.kept = arena.Take(pairs * rows);
+}
+
+template <typename T>
+void PlaceScratch(const NondeterministicStackSpec& spec, const Sizes& sizes, Arena<T>& arena,
+                  WfaView<T>& view) {
+  const std::int64_t pairs = spec.pairs();
+  view.pop_row_stride = RowStride<T>(sizes.rows * spec.pairs());
+  view.pop_rows = arena.Take(static_cast<std::int64_t>(spec.states) * view.pop_row_stride);
+  view.row = arena.Take(view.pop_row_stride);
+  view.log_alpha_gradients = arena.Take((sizes.columns + 1) * pairs + kRowPadding<T>);
+  view.weights = arena.Take(sizes.weights + kRowPadding<T>);
+  view.kept_sources = arena.Take(pairs);
+  view.row_coefficients = arena.Take(sizes.source_rows * spec.states);
 }
 
 }  // namespace
@@ -114,85 +140,64 @@ StackWfa<T>::StackWfa(const NondeterministicStackSpec& spec, int max_steps, bool
     throw Error("[pushdown::StackWfa] max_steps is " + std::to_string(max_steps) +
                 ", must be between 0 and " + std::to_string(kMaxSteps));
   }
-  InitializeSimdTarget();
-  const int pairs = spec.pairs();
-  const int column_count = MaxColumns(spec, max_steps);
-  const int max_rows = MaxRows(spec, column_count);
-  const int weight_count = pairs * spec.logits_per_pair();
-  // SourceRows: all columns that a column can reach. PullShareGradients: all that can reach it.
-  const std::int64_t max_source_rows =
-      (static_cast<std::int64_t>(column_count) + 1) * spec.states + pairs;
-  if (static_cast<double>(pairs) * pairs * max_rows > kMaxColumn ||
-      static_cast<double>(pairs) * spec.states * static_cast<double>(max_source_rows) >
-          kMaxColumn) {
+  const Sizes sizes(spec, max_steps);
+  if (sizes.TooLarge(spec)) {
     throw Error("[pushdown::StackWfa] " + StackName(spec) + " with " + std::to_string(max_steps) +
                 " steps is too large");
   }
-  const int row_stride = RowStride<T>(max_rows * pairs);
-
-  columns_.resize(static_cast<std::size_t>(column_count));
-  rows_.resize(static_cast<std::size_t>(max_source_rows));
-  outputs_.resize(static_cast<std::size_t>(std::max(pairs, spec.states)));
-  log_buffer_.resize(static_cast<std::size_t>(column_count) * static_cast<std::size_t>(pairs) +
-                     static_cast<std::size_t>(weight_count + spec.states + 2 * pairs));
+  InitializeSimdTarget();
+  columns_.resize(static_cast<std::size_t>(sizes.columns));
+  rows_.resize(static_cast<std::size_t>(sizes.source_rows));
+  outputs_.resize(static_cast<std::size_t>(spec.pairs()));
+  log_buffer_.resize(static_cast<std::size_t>(sizes.log_numbers));
 
   view_.states = spec.states;
   view_.symbols = spec.symbols;
-  view_.pairs = pairs;
+  view_.pairs = spec.pairs();
   view_.columns = columns_.data();
-  view_.pop_row_stride = row_stride;
   view_.rows = rows_.data();
   view_.outputs = outputs_.data();
   const auto place = [&](T* buffer) {
     Arena<T> arena(buffer);
-    arena.Take(kRowPadding<T>);
-    for (int t = 0; t < column_count; ++t) {
-      PlaceColumn(spec, t, gradients, arena, columns_[t]);
-      arena.Take(kRowPadding<T>);
-    }
-    view_.pop_rows = arena.Take(static_cast<std::int64_t>(spec.states) * row_stride);
-    view_.row = arena.Take(row_stride);
-    view_.log_alpha_gradients =
-        arena.Take(static_cast<std::int64_t>(column_count + 1) * pairs + kRowPadding<T>);
-    view_.weights = arena.Take(weight_count + kRowPadding<T>);
-    view_.kept_sources = arena.Take(pairs);
-    view_.row_coefficients = arena.Take(max_source_rows * spec.states);
+    for (int t = 0; t < sizes.columns; ++t) PlaceColumn(spec, t, gradients, arena, columns_[t]);
+    arena.Take(kRowPadding<T>);  // before the pop rows
+    PlaceScratch(spec, sizes, arena, view_);
     return arena.used();
   };
-  const std::int64_t size = place(nullptr);
-  buffer_ = ZeroBuffer<T>(static_cast<std::size_t>(size));
+  buffer_ = ZeroBuffer<T>(static_cast<std::size_t>(place(nullptr)));
   place(buffer_.get());
 
-  double* doubles = log_buffer_.data();
+  double* log_numbers = log_buffer_.data();
   for (WfaColumn<T>& column : columns_) {
-    column.log_alpha = doubles;
-    doubles += pairs;
+    column.log_alpha = log_numbers;
+    log_numbers += spec.pairs();
   }
-  view_.log_weights = doubles;
-  view_.pop_log_scale = view_.log_weights + weight_count;
+  view_.log_weights = log_numbers;
+  view_.pop_log_scale = view_.log_weights + sizes.weights;
   view_.pop_sums = view_.pop_log_scale + spec.states;
-  view_.log_totals = view_.pop_sums + pairs;
+  view_.log_totals = view_.pop_sums + spec.pairs();
 }
 
 template <typename T>
 double StackWfa<T>::EstimateBytes(const NondeterministicStackSpec& spec, int max_steps,
                                   bool gradients) {
-  const int column_count = MaxColumns(spec, max_steps);
-  if (static_cast<double>(spec.pairs()) * MaxRows(spec, column_count) > kMaxColumn) {
-    return std::numeric_limits<double>::infinity();
-  }
-  double elements = 0;
-  for (int t = 0; t < column_count; ++t) {
-    Arena<T> arena(nullptr);
+  const Sizes sizes(spec, max_steps);
+  if (sizes.TooLarge(spec)) return std::numeric_limits<double>::infinity();
+  WfaView<T> view{};
+  Arena<T> scratch(nullptr);
+  PlaceScratch(spec, sizes, scratch, view);
+  auto elements = static_cast<double>(scratch.used());
+  for (int t = 0; t < sizes.columns; ++t) {
     WfaColumn<T> column;
+    Arena<T> arena(nullptr);
     PlaceColumn(spec, t, gradients, arena, column);
-    elements += static_cast<double>(arena.used());
-    if (spec.window > 0) {  // all columns are alike
-      elements *= column_count;
-      break;
-    }
+    // With a window all columns are alike.
+    elements += static_cast<double>(arena.used()) * (spec.window > 0 ? sizes.columns : 1);
+    if (spec.window > 0) break;
   }
-  return elements * sizeof(T);
+  return elements * sizeof(T) + static_cast<double>(sizes.log_numbers) * sizeof(double) +
+         static_cast<double>(sizes.columns) * sizeof(WfaColumn<T>) +
+         static_cast<double>(sizes.source_rows) * sizeof(Row<T>);
 }
 
 template <typename T>

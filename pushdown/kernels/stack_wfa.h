@@ -54,7 +54,7 @@ struct WfaView {
   T* row;                 // one row
   Row<T>* rows;           // the rows of one combination
   T* row_coefficients;    // their coefficients, or the derivatives by them
-  T** outputs;            // [max(P, Q)]
+  T** outputs;            // [P]
 };
 
 // The stack WFA of the paper (section 2.2) in shares, for which no inner loop needs logarithms:

@@ -38,7 +38,7 @@ INSTANTIATE_TEST_SUITE_P(Names, BadName,
                                          "rns-3-3 ", " rns-3-3", "RNS-3-3", "vrns-3-3",
                                          "vrns-2-2-0", "sup", "sup-", "sup-0", "sup-3-0-3", "lstm",
                                          "sup-h", "rns-99999999999999999999-1", "rns-65536-65536",
-                                         "sup-2000000000"));
+                                         "sup-2000000000", "vrns-64-64-1048576"));
 TEST_P(BadName, IsRefused) { EXPECT_THROW(ParseStackSpec(GetParam()), Error); }
 
 TEST(StackSpec, OptionsThatContradictEachOtherAreRefused) {

@@ -1,0 +1,85 @@
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <csignal>
+#include <cstdio>
+#include <exception>
+#include <iostream>
+#include <new>
+#include <string>
+
+#include "cli/errors.h"
+#include "cli/stack.h"
+#include "pushdown/kernels/simd.h"
+
+namespace pushdown::cli {
+namespace {
+
+constexpr int kFailed = 1;
+constexpr int kBadUsage = 2;
+
+int Report(int exit_code, const std::string& message) {
+  std::cout.flush();
+  fmt::print(stderr, "pushdown: {}\n", message);
+  return exit_code;
+}
+
+std::string VersionText() {
+  try {
+    return fmt::format("pushdown {} (SIMD target: {})", PUSHDOWN_VERSION, ActiveSimdTarget());
+  } catch (const Error& error) {
+    throw UsageError("PUSHDOWN_SIMD: " + MessageForUser(error));
+  }
+}
+
+// The innermost command that the arguments name.
+std::string CommandName(const CLI::App& program) {
+  std::string name = program.get_name();
+  const CLI::App* command = &program;
+  while (!command->get_subcommands().empty()) {
+    command = command->get_subcommands().front();
+    name += " " + command->get_name();
+  }
+  return name;
+}
+
+int Main(int argc, char** argv) {
+  CLI::App program("Nondeterministic stack RNNs: exact, differentiable, fast", "pushdown");
+  program.require_subcommand(1);
+  program.set_version_flag("--version", VersionText, "Print the version and the SIMD target");
+
+  // A command is a file of its own that adds its options here.
+  AddStackCommand(program);
+
+  try {
+    program.parse(argc, argv);
+  } catch (const CLI::Success& success) {  // --help and --version
+    program.exit(success);
+  } catch (const CLI::ParseError& error) {
+    return Report(kBadUsage, fmt::format("{}; see {} --help", Printable(error.what(), 200),
+                                         CommandName(program)));
+  }
+  std::cout.flush();
+  if (!std::cout || std::fflush(stdout) != 0) {
+    return Report(kFailed, "standard output: cannot be written");
+  }
+  return 0;
+}
+
+}  // namespace
+}  // namespace pushdown::cli
+
+int main(int argc, char** argv) {
+  using pushdown::cli::Report;
+  // A reader that closes the pipe is a failed write, which is reported like others.
+  std::signal(SIGPIPE, SIG_IGN);
+  try {
+    return pushdown::cli::Main(argc, argv);
+  } catch (const pushdown::cli::UsageError& error) {
+    return Report(pushdown::cli::kBadUsage, error.what());
+  } catch (const std::bad_alloc&) {
+    return Report(pushdown::cli::kFailed, "out of memory");
+  } catch (const std::exception& error) {
+    return Report(pushdown::cli::kFailed, error.what());
+  }
+}

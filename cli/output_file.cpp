@@ -1,0 +1,70 @@
+#include "cli/output_file.h"
+
+#include <unistd.h>
+
+#include <cerrno>
+#include <filesystem>
+#include <system_error>
+
+#include "cli/errors.h"
+
+namespace pushdown::cli {
+
+namespace fs = std::filesystem;
+
+OutputFile::OutputFile(const std::string& path) : name_(path) {
+  if (path == "-") {
+    name_ = "standard output";
+    file_ = stdout;
+    return;
+  }
+  // The target of a symbolic link is replaced, not the link.
+  std::error_code error;
+  fs::path target = path;
+  if (fs::exists(target, error)) target = fs::canonical(target, error);
+  if (error) Fail(error.value());
+  const fs::file_status status = fs::status(target, error);
+  if (fs::is_directory(status)) Fail(EISDIR);
+  target_ = target.string();
+  if (fs::exists(status) && !fs::is_regular_file(status)) {
+    file_ = std::fopen(target_.c_str(), "w");
+    if (file_ == nullptr) Fail(errno);
+    return;
+  }
+  std::string temporary = target_ + ".tmp." + std::to_string(getpid());
+  file_ = std::fopen(temporary.c_str(), "wx");
+  if (file_ == nullptr) Fail(errno);
+  temporary_ = std::move(temporary);
+  if (fs::exists(status)) fs::permissions(temporary_, status.permissions(), error);
+}
+
+OutputFile::~OutputFile() {
+  if (file_ != nullptr && file_ != stdout) std::fclose(file_);
+  if (!temporary_.empty()) std::remove(temporary_.c_str());
+}
+
+void OutputFile::Write(std::string_view text) {
+  if (std::fwrite(text.data(), 1, text.size(), file_) != text.size()) Fail(errno);
+}
+
+void OutputFile::Commit() {
+  if (std::fflush(file_) != 0) Fail(errno);
+  // The new contents must be on the disk before the name is theirs.
+  if (!temporary_.empty() && fsync(fileno(file_)) != 0) Fail(errno);
+  if (file_ != stdout) {
+    std::FILE* file = file_;
+    file_ = nullptr;
+    if (std::fclose(file) != 0) Fail(errno);
+  }
+  if (!temporary_.empty()) {
+    if (std::rename(temporary_.c_str(), target_.c_str()) != 0) Fail(errno);
+    temporary_.clear();
+  }
+}
+
+void OutputFile::Fail(int error) const {
+  throw RunError(Printable(name_, 200) +
+                 ": cannot be written: " + std::generic_category().message(error));
+}
+
+}  // namespace pushdown::cli

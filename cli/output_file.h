@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cstdio>
+#include <string>
+#include <string_view>
+
+namespace pushdown::cli {
+
+// A file that appears under its name when it is complete, or not at all: it is written beside its
+// place and renamed by Commit. Standard output ("-"), devices and pipes are written to directly.
+// Everything throws RunError.
+class OutputFile {
+ public:
+  explicit OutputFile(const std::string& path);
+  // Without Commit, leaves what was there before.
+  ~OutputFile();
+  OutputFile(const OutputFile&) = delete;
+  OutputFile& operator=(const OutputFile&) = delete;
+
+  void Write(std::string_view text);
+  void Commit();
+
+ private:
+  [[noreturn]] void Fail(int error) const;
+
+  std::string name_;       // in messages
+  std::string target_;     // where Commit moves `temporary_`
+  std::string temporary_;  // empty if there is nothing to move
+  std::FILE* file_ = nullptr;
+};
+
+}  // namespace pushdown::cli

@@ -1,0 +1,51 @@
+#include "cli/progress.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <utility>
+
+namespace pushdown::cli {
+namespace {
+
+constexpr int kBarWidth = 30;
+constexpr auto kFirst = std::chrono::seconds(1);
+constexpr auto kInterval = std::chrono::milliseconds(200);
+
+std::string Duration(double seconds) {
+  const auto whole = std::llround(seconds);
+  if (whole < 60) return fmt::format("{} s", whole);
+  if (whole < 3600) return fmt::format("{} min {:02} s", whole / 60, whole % 60);
+  return fmt::format("{} h {:02} min", whole / 3600, whole / 60 % 60);
+}
+
+}  // namespace
+
+Progress::Progress(std::string label)
+    : label_(std::move(label)),
+      terminal_(isatty(STDERR_FILENO) != 0),
+      start_(Clock::now()),
+      next_(start_ + kFirst) {}
+
+Progress::~Progress() {
+  if (drawn_) std::fputs("\r\033[K", stderr);
+}
+
+void Progress::Update(double fraction) {
+  if (!terminal_) return;
+  const auto now = Clock::now();
+  if (now < next_) return;
+  next_ = now + kInterval;
+  fraction = std::clamp(fraction, 0.001, 1.0);
+  const double elapsed = std::chrono::duration<double>(now - start_).count();
+  const int filled = static_cast<int>(fraction * kBarWidth);
+  fmt::print(stderr, "\r\033[K{} [{:#<{}}{:.<{}}] {:.0f} %, {} left", label_, "", filled, "",
+             kBarWidth - filled, 100 * fraction, Duration(elapsed / fraction - elapsed));
+  std::fflush(stderr);
+  drawn_ = true;
+}
+
+}  // namespace pushdown::cli

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <chrono>
+#include <string>
+
+namespace pushdown::cli {
+
+// A progress bar with the time left, on standard error if that is a terminal, and only for work
+// that takes more than a moment.
+class Progress {
+ public:
+  explicit Progress(std::string label);
+  Progress(const Progress&) = delete;
+  Progress& operator=(const Progress&) = delete;
+  ~Progress();  // removes the bar
+
+  // May be called as often as is convenient.
+  void Update(double fraction);
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  std::string label_;
+  bool terminal_;
+  bool drawn_ = false;
+  Clock::time_point start_;
+  Clock::time_point next_;
+};
+
+}  // namespace pushdown::cli

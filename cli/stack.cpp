@@ -1,0 +1,236 @@
+#include "cli/stack.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cerrno>
+#include <fstream>
+#include <iostream>
+#include <iterator>
+#include <limits>
+#include <memory>
+#include <string>
+#include <system_error>
+#include <vector>
+
+#include "cli/errors.h"
+#include "cli/output_file.h"
+#include "cli/progress.h"
+#include "cli/stack_file.h"
+#include "cli/stack_run.h"
+#include "pushdown/kernels/simd.h"
+
+namespace pushdown::cli {
+namespace {
+
+constexpr const char* kRunDescription =
+    "Feed a stack with given actions; print its readings and, if asked, their gradients";
+
+constexpr const char* kRunFooter = R"(The file:
+  {"stack": "rns-3-3",        sup-SIZE[-SIZE...], rns-STATES-SYMBOLS or
+                              vrns-STATES-SYMBOLS-SIZE
+   "window": 5,               rns, vrns: how long an element may take part; optional
+   "bottom": "fixed",         rns, vrns: or "old", the bottom of the original equations; optional
+   "initial_vector": "correct",  vrns: or "paper-code"; optional
+   "depth_limit": 10,         sup: what is pushed below it is dropped; optional
+   "sequences": [
+     {"push": [T][q][x][r][y], "replace": [T][q][x][r][y], "pop": [T][q][x][r],
+                              rns, vrns: logarithms of the weights of the transitions from state
+                              q and top symbol x to state r (and symbol y); "-inf" for weight 0
+      "actions": [T][stack][3],  sup: probabilities of push, no-op, pop
+      "vectors": [T][size],   vrns, sup: what is pushed at each step
+      "bottom_vector": [size]}],  vrns
+   "coefficients": [sequence][T+1][reading]}  for --gradients; optional
+State 0 is the initial state and symbol 0 the bottom symbol. A reading is [q, y] for rns,
+[q, y, component] for vrns, and the tops of all stacks for sup; the first is that of the
+initial stack.
+
+The output is {"readings": [sequence][T+1][reading], "gradients": [one object a sequence]},
+the gradients being those of sum(coefficients * readings) by every array of the sequence, in
+its shape.
+
+With --chunk, gradients are cut where a chunk ends, as in training on endless text: a reading
+has gradients into the actions and vectors of its own chunk only. The initial reading and the
+bottom vector belong to the first chunk. Readings do not depend on --chunk.
+
+Examples:
+  pushdown stack run actions.json
+  pushdown stack run actions.json --dtype double --gradients --out results.json
+  generate-actions | pushdown stack run - --chunk 20
+
+Exit code: 0, 1 if a run fails (no run of the automaton survives a step, a result is not
+finite, the output cannot be written), 2 if the file or the command line is wrong.)";
+
+struct RunCommand {
+  std::string file;
+  std::string dtype = "float";
+  std::int64_t chunk = 0;
+  bool gradients = false;
+  std::string out = "-";
+};
+
+double MemoryLimit() {
+  return 0.5 * static_cast<double>(sysconf(_SC_PHYS_PAGES)) *
+         static_cast<double>(sysconf(_SC_PAGESIZE));
+}
+
+// The stacks would complain too, but that has nothing to do with the file.
+void CheckSimdTarget() {
+  try {
+    InitializeSimdTarget();
+  } catch (const Error& error) {
+    throw UsageError("PUSHDOWN_SIMD: " + MessageForUser(error));
+  }
+}
+
+template <typename T>
+StackFile<T> ReadInput(const std::string& path) {
+  if (path == "-") return ReadStackFile<T>(std::cin);
+  std::ifstream in(path, std::ios::binary);
+  if (!in) throw UsageError("cannot be read: " + std::generic_category().message(errno));
+  return ReadStackFile<T>(in);
+}
+
+// Collects small pieces of text into large writes.
+class Printer {
+ public:
+  explicit Printer(OutputFile& file) : file_(file) {}
+
+  void Text(std::string_view text) {
+    buffer_.append(text);
+    if (buffer_.size() > kEnough) Flush();
+  }
+
+  // The shortest decimal that reads back as the same number of this type.
+  template <typename T>
+  void Number(T value) {
+    fmt::format_to(std::back_inserter(buffer_), "{}", value);
+  }
+
+  void Flush() {
+    file_.Write(buffer_);
+    buffer_.clear();
+  }
+
+ private:
+  static constexpr std::size_t kEnough = 1 << 16;
+
+  OutputFile& file_;
+  std::string buffer_;
+};
+
+// Nested arrays, the outermost with a line for each element; the first number is at `offset`.
+template <typename T>
+void PrintArray(Printer& out, const std::vector<T>& values, std::int64_t offset,
+                const std::vector<Dimension>& dimensions, std::size_t level = 0) {
+  if (level == dimensions.size()) {
+    out.Number(values[static_cast<std::size_t>(offset)]);
+    return;
+  }
+  const char* separator = level == 0 && dimensions.size() > 1 ? ",\n" : ", ";
+  out.Text("[");
+  for (std::int64_t n = 0; n < dimensions[level].size; ++n) {
+    if (n > 0) out.Text(separator);
+    PrintArray(out, values, offset + n * dimensions[level].stride, dimensions, level + 1);
+  }
+  out.Text("]");
+}
+
+template <typename T>
+void PrintResults(Printer& out, const StackFile<T>& file,
+                  const std::vector<StackResults<T>>& results, bool gradients) {
+  const std::int64_t size = ReadingSize(file.spec);
+  out.Text("{\"readings\": [");
+  for (std::size_t n = 0; n < results.size(); ++n) {
+    if (n > 0) out.Text(",\n");
+    PrintArray<T>(out, results[n].readings, 0,
+                  {{file.sequences[n].steps + 1, size, ""}, {size, 1, ""}});
+  }
+  out.Text("]");
+  if (gradients) {
+    out.Text(",\n\"gradients\": [");
+    for (std::size_t n = 0; n < results.size(); ++n) {
+      const char* separator = n > 0 ? ",\n{" : "{";
+      for (const ArrayField<T>& field : FieldsOfSequence<T>(file.spec, file.sequences[n].steps)) {
+        out.Text(separator);
+        out.Text(fmt::format("\"{}\": ", field.name));
+        PrintArray(out, results[n].gradients.*field.array, field.offset, field.dimensions);
+        separator = ",\n";
+      }
+      out.Text("}");
+    }
+    out.Text("]");
+  }
+  out.Text("}\n");
+  out.Flush();
+}
+
+template <typename T>
+void Run(const RunCommand& command) {
+  const std::string name = command.file == "-" ? "standard input" : Printable(command.file, 200);
+  StackFile<T> file;
+  std::vector<StackResults<T>> results;
+  CheckSimdTarget();
+  try {
+    file = ReadInput<T>(command.file);
+    if (command.gradients && !file.has_coefficients) {
+      throw UsageError("coefficients: missing, and needed for --gradients");
+    }
+    Progress progress("running the stack");
+    const StackRunOptions options = {
+        .chunk =
+            static_cast<int>(std::min<std::int64_t>(command.chunk, std::max(file.max_steps, 1))),
+        .gradients = command.gradients,
+        .memory_limit = MemoryLimit(),
+        .progress = [&progress](double done) { progress.Update(done); }};
+    results = RunStackFile(file, options);
+  } catch (const UsageError& error) {
+    throw UsageError(name + ": " + error.what());
+  } catch (const RunError& error) {
+    throw RunError(name + ": " + error.what());
+  }
+  OutputFile out(command.out);
+  Printer printer(out);
+  PrintResults(printer, file, results, command.gradients);
+  out.Commit();
+}
+
+}  // namespace
+
+void AddStackCommand(CLI::App& program) {
+  CLI::App* stack = program.add_subcommand("stack", "Run stacks by themselves");
+  stack->require_subcommand(1);
+
+  CLI::App* run = stack->add_subcommand("run", kRunDescription);
+  run->footer(kRunFooter);
+  auto command = std::make_shared<RunCommand>();
+  run->add_option("FILE", command->file, "JSON file with the actions; - for standard input")
+      ->type_name("")
+      ->required();
+  run->add_option("--dtype", command->dtype, "Type to compute with")
+      ->type_name("TYPE")
+      ->check(CLI::IsMember({"float", "double"}))
+      ->capture_default_str();
+  run->add_option("--chunk", command->chunk, "Cut gradients every N steps")
+      ->type_name("N")
+      ->check(
+          CLI::Range(std::int64_t{1}, std::numeric_limits<std::int64_t>::max()).description(""));
+  run->add_flag("--gradients", command->gradients, "Compute gradients too");
+  run->add_option("--out", command->out, "File to write; - for standard output")
+      ->type_name("FILE")
+      ->check([](const std::string& path) {
+        return path.empty() ? std::string("the name of a file is empty") : std::string();
+      })
+      ->capture_default_str();
+  run->callback([command] {
+    if (command->dtype == "double") {
+      Run<double>(*command);
+    } else {
+      Run<float>(*command);
+    }
+  });
+}
+
+}  // namespace pushdown::cli

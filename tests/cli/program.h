@@ -1,0 +1,100 @@
+#pragma once
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace pushdown::testing_cli {
+
+inline std::string ReadText(const std::filesystem::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+struct ProgramResult {
+  int exit_code = -1;  // -1: ended by a signal
+  std::string out;
+  std::string err;
+};
+
+// Runs the program in a temporary directory of its own, which is gone after the test.
+class ProgramTest : public ::testing::Test {
+ protected:
+  ProgramTest() {
+    std::string name = (std::filesystem::temp_directory_path() / "pushdown-test-XXXXXX").string();
+    if (mkdtemp(name.data()) == nullptr) throw std::runtime_error("mkdtemp failed");
+    directory_ = name;
+  }
+  ~ProgramTest() override { std::filesystem::remove_all(directory_); }
+
+  std::string Path(const std::string& name) const { return (directory_ / name).string(); }
+
+  std::string WriteFile(const std::string& name, const std::string& text) const {
+    std::ofstream(Path(name), std::ios::binary) << text;
+    return Path(name);
+  }
+
+  // Names of all files, without those that Run uses.
+  std::vector<std::string> Files() const {
+    std::vector<std::string> names;
+    for (const auto& entry : std::filesystem::directory_iterator(directory_)) {
+      const std::string name = entry.path().filename().string();
+      if (name != "stdin" && name != "stdout" && name != "stderr") names.push_back(name);
+    }
+    return names;
+  }
+
+  // Standard output goes to `stdout_path` if that is given, and is not in the result then.
+  ProgramResult Run(std::vector<std::string> arguments, const std::string& input = "",
+                    const std::string& stdout_path = "") const {
+    const std::string in = WriteFile("stdin", input);
+    const std::string out = stdout_path.empty() ? Path("stdout") : stdout_path;
+    arguments.insert(arguments.begin(), PUSHDOWN_PROGRAM);
+    std::vector<char*> argv;
+    argv.reserve(arguments.size() + 1);
+    for (std::string& argument : arguments) argv.push_back(argument.data());
+    argv.push_back(nullptr);
+    const pid_t child = fork();
+    if (child == 0) {
+      Redirect(in, O_RDONLY, STDIN_FILENO);
+      Redirect(out, O_WRONLY | O_CREAT | O_TRUNC, STDOUT_FILENO);
+      Redirect(Path("stderr"), O_WRONLY | O_CREAT | O_TRUNC, STDERR_FILENO);
+      execv(PUSHDOWN_PROGRAM, argv.data());
+      _exit(127);
+    }
+    int status = 0;
+    if (child < 0 || waitpid(child, &status, 0) != child) throw std::runtime_error("fork failed");
+    ProgramResult result;
+    if (WIFEXITED(status)) result.exit_code = WEXITSTATUS(status);
+    if (stdout_path.empty()) result.out = ReadText(out);
+    result.err = ReadText(Path("stderr"));
+    return result;
+  }
+
+ private:
+  static void Redirect(const std::string& path, int flags, int descriptor) {
+    const int file = open(path.c_str(), flags, 0600);
+    if (file < 0 || dup2(file, descriptor) < 0) _exit(126);
+  }
+
+  std::filesystem::path directory_;
+};
+
+// One line that begins with the program's name and contains `part`.
+inline void ExpectMessage(const ProgramResult& result, const std::string& part) {
+  EXPECT_EQ(result.err.rfind("pushdown: ", 0), 0u) << result.err;
+  EXPECT_NE(result.err.find(part), std::string::npos) << result.err << "lacks " << part;
+  EXPECT_EQ(result.err.find('\n'), result.err.size() - 1) << result.err;
+  EXPECT_LT(result.err.size(), 700u) << result.err;
+}
+
+}  // namespace pushdown::testing_cli
