@@ -15,6 +15,7 @@ SOURCES = $(shell git ls-files '*.h' '*.cpp')
 help:
 	@echo "make demo    build, and watch a nondeterministic automaton guess (about a minute to build)"
 	@echo "make test    build and run all tests, with and without sanitizers"
+	@echo "make release build everything, the program as build/release/cli/pushdown"
 	@echo "make bench   benchmarks of the kernels (BENCH_FLAGS=--benchmark_filter=rns)"
 	@echo "make format  format the sources"
 	@echo "make lint    check formatting, and run clang-tidy"
@@ -59,6 +60,7 @@ fuzz: packages
 	cmake --build --preset fuzz --target stack_file_fuzzer
 	mkdir -p build/fuzz/corpus/stack_file
 	build/fuzz/fuzz/stack_file_fuzzer -max_total_time=$(FUZZ_SECONDS) -rss_limit_mb=4096 \
+	  -dict=fuzz/stack_file.dict \
 	  build/fuzz/corpus/stack_file fuzz/corpus/stack_file
 
 clean:

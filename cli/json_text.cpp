@@ -2,9 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <ios>
-#include <istream>
-#include <iterator>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -134,13 +131,7 @@ class JsonBuilder final : public nlohmann::json_sax<json> {
 
 }  // namespace
 
-json ReadJson(std::istream& in) {
-  std::string text;
-  try {
-    text.assign(std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>());
-  } catch (const std::ios_base::failure& failure) {
-    throw UsageError(std::string("cannot be read: ") + failure.code().message());
-  }
+json ReadJson(std::string_view text) {
   // The parser would take it for the end of the text.
   const std::size_t nul = text.find('\0');
   if (nul != std::string::npos) {

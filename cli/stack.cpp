@@ -6,8 +6,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cerrno>
-#include <fstream>
-#include <iostream>
+#include <cstdio>
 #include <iterator>
 #include <limits>
 #include <memory>
@@ -85,12 +84,28 @@ void CheckSimdTarget() {
   }
 }
 
-template <typename T>
-StackFile<T> ReadInput(const std::string& path) {
-  if (path == "-") return ReadStackFile<T>(std::cin);
-  std::ifstream in(path, std::ios::binary);
-  if (!in) throw UsageError("cannot be read: " + std::generic_category().message(errno));
-  return ReadStackFile<T>(in);
+// The whole text, unless it is so long that its values would not fit the memory.
+std::string ReadText(const std::string& path) {
+  constexpr double kMemoryPerByte = 25;  // of "0,0,0,...", the worst there is
+  const auto close = [](std::FILE* open) {
+    if (open != nullptr && open != stdin) std::fclose(open);
+  };
+  const std::unique_ptr<std::FILE, decltype(close)> file(
+      path == "-" ? stdin : std::fopen(path.c_str(), "rb"), close);
+  const auto fail = [] {
+    throw UsageError("cannot be read: " + std::generic_category().message(errno));
+  };
+  if (file == nullptr) fail();
+  std::string text;
+  std::vector<char> block(1 << 20);
+  while (const std::size_t size = std::fread(block.data(), 1, block.size(), file.get())) {
+    text.append(block.data(), size);
+    if (kMemoryPerByte * static_cast<double>(text.size()) > MemoryLimit()) {
+      throw UsageError("too large for the memory of this machine");
+    }
+  }
+  if (std::ferror(file.get()) != 0) fail();
+  return text;
 }
 
 // Collects small pieces of text into large writes.
@@ -173,8 +188,10 @@ void Run(const RunCommand& command) {
   StackFile<T> file;
   std::vector<StackResults<T>> results;
   CheckSimdTarget();
+  // First of all, so that nothing is computed in vain.
+  OutputFile out(command.out);
   try {
-    file = ReadInput<T>(command.file);
+    file = ReadStackFile<T>(ReadText(command.file));
     if (command.gradients && !file.has_coefficients) {
       throw UsageError("coefficients: missing, and needed for --gradients");
     }
@@ -191,7 +208,6 @@ void Run(const RunCommand& command) {
   } catch (const RunError& error) {
     throw RunError(name + ": " + error.what());
   }
-  OutputFile out(command.out);
   Printer printer(out);
   PrintResults(printer, file, results, command.gradients);
   out.Commit();

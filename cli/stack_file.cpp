@@ -349,8 +349,8 @@ std::vector<ArrayField<T>> FieldsOfSequence(const StackSpec& spec, int steps) {
 }
 
 template <typename T>
-StackFile<T> ReadStackFile(std::istream& in) {
-  json root = ReadJson(in);
+StackFile<T> ReadStackFile(std::string_view text) {
+  json root = ReadJson(text);
   if (!root.is_object()) Fail("", "expected an object with \"stack\" and \"sequences\"");
   StackFile<T> file;
   file.spec = ReadSpec(root);
@@ -368,8 +368,8 @@ StackFile<T> ReadStackFile(std::istream& in) {
   return file;
 }
 
-template StackFile<float> ReadStackFile(std::istream& in);
-template StackFile<double> ReadStackFile(std::istream& in);
+template StackFile<float> ReadStackFile(std::string_view text);
+template StackFile<double> ReadStackFile(std::string_view text);
 template std::vector<ArrayField<float>> FieldsOfSequence(const StackSpec& spec, int steps);
 template std::vector<ArrayField<double>> FieldsOfSequence(const StackSpec& spec, int steps);
 

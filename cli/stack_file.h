@@ -1,8 +1,8 @@
 #pragma once
 
 #include <cstdint>
-#include <iosfwd>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "pushdown/kernels/stack_spec.h"
@@ -60,10 +60,10 @@ int ReadingSize(const StackSpec& spec);
 // Reads a file of `pushdown stack run` that nobody vouches for. Throws UsageError, whose message
 // begins with the path of the field that is wrong.
 template <typename T>
-StackFile<T> ReadStackFile(std::istream& in);
+StackFile<T> ReadStackFile(std::string_view text);
 
-extern template StackFile<float> ReadStackFile(std::istream& in);
-extern template StackFile<double> ReadStackFile(std::istream& in);
+extern template StackFile<float> ReadStackFile(std::string_view text);
+extern template StackFile<double> ReadStackFile(std::string_view text);
 extern template std::vector<ArrayField<float>> FieldsOfSequence(const StackSpec& spec, int steps);
 extern template std::vector<ArrayField<double>> FieldsOfSequence(const StackSpec& spec, int steps);
 

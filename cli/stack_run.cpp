@@ -32,13 +32,16 @@ int StepsKept(const Spec& spec, int max_steps, int chunk) {
 }
 
 // Knows how much of the work is done: a step takes as long as any other if memory is bounded, and
-// otherwise longer with every step; backward it takes twice as long as forward.
+// otherwise longer with every step (as t for superposition stacks, t^2 for nondeterministic ones);
+// backward it takes twice as long as forward.
 class WorkMeter {
  public:
   template <typename T>
   WorkMeter(const StackFile<T>& file, const StackRunOptions& options)
       : options_(options),
-        bounded_(std::visit([](const auto& spec) { return Bounded(spec); }, file.spec)) {
+        power_(std::visit([](const auto& spec) { return Bounded(spec); }, file.spec) ? 1
+               : std::holds_alternative<SuperpositionStackSpec>(file.spec)           ? 2
+                                                                                     : 3) {
     for (const StackSequence<T>& sequence : file.sequences) total_ += Sequence(sequence.steps);
   }
 
@@ -51,17 +54,14 @@ class WorkMeter {
   void EndSequence(std::ptrdiff_t steps) { done_ += Sequence(steps); }
 
  private:
-  double Work(std::ptrdiff_t steps) const {
-    const auto n = static_cast<double>(steps);
-    return bounded_ ? n : n * n * n;
-  }
+  double Work(std::ptrdiff_t steps) const { return std::pow(static_cast<double>(steps), power_); }
   double Sequence(std::ptrdiff_t steps) const { return Work(steps) * (options_.gradients ? 3 : 1); }
   void Report(double in_this_sequence) const {
     if (options_.progress && total_ > 0) options_.progress((done_ + in_this_sequence) / total_);
   }
 
   const StackRunOptions& options_;
-  bool bounded_;
+  int power_;
   double done_ = 0;
   double total_ = 0;
 };

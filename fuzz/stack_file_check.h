@@ -1,6 +1,5 @@
 #pragma once
 
-#include <sstream>
 #include <string>
 #include <string_view>
 
@@ -17,8 +16,7 @@ bool CheckStackFileText(std::string_view text) {
   constexpr double kSmall = 1 << 24;  // bytes
   constexpr int kFewSteps = 64;
   try {
-    std::istringstream in{std::string(text)};
-    const StackFile<T> file = ReadStackFile<T>(in);
+    const StackFile<T> file = ReadStackFile<T>(text);
     for (int chunk : {0, 3}) {
       const StackRunOptions options = {
           .chunk = chunk, .gradients = file.has_coefficients, .memory_limit = kSmall};

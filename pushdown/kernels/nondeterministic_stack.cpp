@@ -13,14 +13,22 @@
 namespace pushdown {
 namespace {
 
-// With few pairs there are few ways on: what is improbable by e^90 now, beyond the range of float,
-// can be all that is left some steps later, above all with a short window. Logits uniform in
-// [-100, 100] for 200 steps show it for up to 4 pairs, and never in thousands of trials from 5 on.
-constexpr int kMaxWidePairs = 4;
+// The weights of the bottom vector in the paper's code may be of any size, beyond all others.
+template <typename T>
+bool StartsWide(const NondeterministicStackSpec& spec) {
+  return std::is_same_v<T, float> && spec.initial_vector == InitialVector::kPaperCode;
+}
 
 template <typename T>
-bool IsWide(const NondeterministicStackSpec& spec) {
-  return std::is_same_v<T, float> && spec.pairs() <= kMaxWidePairs;
+bool NeedsDouble(const T* logits, int count) {
+  if (std::is_same_v<T, double>) return false;
+  T low = logits[0];
+  T high = logits[0];
+  for (int j = 1; j < count; ++j) {
+    low = logits[j] < low ? logits[j] : low;
+    high = logits[j] > high ? logits[j] : high;
+  }
+  return high - low > static_cast<T>(kMaxFloatSpread);
 }
 
 }  // namespace
@@ -53,8 +61,9 @@ template <typename T>
 NondeterministicStack<T>::NondeterministicStack(const NondeterministicStackSpec& spec,
                                                 int max_steps, bool gradients)
     : spec_(spec),
+      max_steps_(max_steps),
       gradients_(gradients),
-      wide_(IsWide<T>(spec) ? std::make_unique<Wide>(spec, max_steps, gradients) : nullptr),
+      wide_(StartsWide<T>(spec) ? std::make_unique<Wide>(spec, max_steps, gradients) : nullptr),
       // The smallest there is, if it is not used.
       stack_(wide_ ? NondeterministicStackSpec{} : spec, wide_ ? 0 : max_steps, gradients) {
   if (wide_) return;
@@ -88,7 +97,7 @@ NondeterministicStack<T>::~NondeterministicStack() = default;
 template <typename T>
 double NondeterministicStack<T>::EstimateBytes(const NondeterministicStackSpec& spec, int max_steps,
                                                bool gradients) {
-  if (IsWide<T>(spec)) {
+  if (StartsWide<T>(spec)) {
     return NondeterministicStack<double>::EstimateBytes(spec, max_steps, gradients);
   }
   double bytes = StackWfa<T>::EstimateBytes(spec, max_steps, gradients);
@@ -104,8 +113,35 @@ double NondeterministicStack<T>::EstimateBytes(const NondeterministicStackSpec& 
 }
 
 template <typename T>
+void NondeterministicStack<T>::Widen() {
+  if constexpr (std::is_same_v<T, float>) {
+    if (!wide_) wide_ = std::make_unique<Wide>(spec_, max_steps_, gradients_);
+    wide_->stack.CopyFrom(*this);
+    widened_ = true;
+  }
+}
+
+template <typename T>
+template <typename U>
+void NondeterministicStack<T>::CopyFrom(const NondeterministicStack<U>& other) {
+  started_ = other.started_;
+  undone_ = 0;
+  stack_.CopyFrom(other.stack_);
+  if (!has_vectors()) return;
+  for (int t = 0; t <= stack_.now(); ++t) {
+    std::copy_n(other.vectors_.get() + t * other.vector_stride_, spec_.vector_size,
+                vectors_.get() + t * vector_stride_);
+  }
+  if (gradients_) {
+    std::fill_n(vector_gradients_.get(), (stack_.now() + 1) * vector_stride_, T{0});
+  }
+}
+
+template <typename T>
 void NondeterministicStack<T>::Start(const T* bottom_vector, T* reading) {
-  if (wide_) {
+  started_ = true;
+  widened_ = StartsWide<T>(spec_);
+  if (widened_) {
     wide_->stack.Start(Wide::In(bottom_vector, wide_->vector), wide_->reading.data());
     return Wide::Out(wide_->reading, reading);
   }
@@ -113,7 +149,8 @@ void NondeterministicStack<T>::Start(const T* bottom_vector, T* reading) {
   undone_ = 0;
   if (everywhere_) {
     everywhere_->Reset(StackWfa<T>::Start::kEverywhere);
-    log_ratio_[0] = everywhere_->log_total() - stack_.log_total();
+    newest_log_ratio_ = everywhere_->column(0).log_scale;
+    log_ratio_[0] = newest_log_ratio_;
   }
   if (has_vectors()) SetVector(bottom_vector);
   WriteReading(reading);
@@ -121,16 +158,21 @@ void NondeterministicStack<T>::Start(const T* bottom_vector, T* reading) {
 
 template <typename T>
 void NondeterministicStack<T>::Step(const T* logits, const T* vector, T* reading) {
-  if (wide_) {
+  if (!started_) throw Error("[pushdown::NondeterministicStack::Step] Start comes first");
+  if (!widened_ && NeedsDouble(logits, spec_.logits_size())) Widen();
+  if (widened_) {
     wide_->stack.Step(Wide::In(logits, wide_->logits), Wide::In(vector, wide_->vector),
                       wide_->reading.data());
     return Wide::Out(wide_->reading, reading);
   }
   stack_.Step(logits);
   undone_ = 0;
-  if (everywhere_ && stack_.absolute_time(stack_.column(stack_.now()).low) == -1) {
+  const int t = stack_.now();
+  if (everywhere_ && stack_.absolute_time(stack_.column(t).low) == -1) {
     everywhere_->Step(logits);
-    log_ratio_[stack_.now()] = everywhere_->log_total() - stack_.log_total();
+    newest_log_ratio_ +=
+        everywhere_->column(everywhere_->now()).log_scale - stack_.column(t).log_scale;
+    log_ratio_[t] = newest_log_ratio_;
   }
   if (has_vectors()) SetVector(vector);
   WriteReading(reading);
@@ -138,7 +180,7 @@ void NondeterministicStack<T>::Step(const T* logits, const T* vector, T* reading
 
 template <typename T>
 void NondeterministicStack<T>::Carry() {
-  if (wide_) return wide_->stack.Carry();
+  if (widened_) return wide_->stack.Carry();
   const int newest = stack_.now();
   const int shift = stack_.Carry();
   if (everywhere_) everywhere_->Carry();
@@ -178,16 +220,24 @@ void NondeterministicStack<T>::ReadingWeights(int t) {
   if (time < 0) return;
   const WfaColumn<T>& all = everywhere_->column(time);
   for (int pair = 0; pair < pairs; ++pair) {
-    const double weight = std::exp(all.log_alpha[pair] + log_ratio_[t]) *
-                          static_cast<double>(all.attention[pair * (time - all.low)]);
-    if (!(weight <= static_cast<double>(std::numeric_limits<T>::max()))) {
-      throw Error(
-          "[pushdown::NondeterministicStack] with initial vector \"paper-code\" the reading "
-          "of step " +
-          std::to_string(stack_.absolute_time(t)) + " overflows");
-    }
-    weights_[pair] = static_cast<T>(weight);
+    weights_[pair] = BottomFactor(t, pair) * all.attention[pair * (time - all.low)];
   }
+}
+
+// What the share of the bottom row in everywhere_ is multiplied by in the reading.
+template <typename T>
+T NondeterministicStack<T>::BottomFactor(int t, int pair) const {
+  const int time = TimeEverywhere(t);
+  const WfaColumn<T>& all = everywhere_->column(time);
+  if (all.attention[pair * (time - all.low)] == 0) return 0;
+  const double factor = std::exp(all.log_alpha[pair] + log_ratio_[t]);
+  if (!(factor <= static_cast<double>(std::numeric_limits<T>::max()))) {
+    throw Error(
+        "[pushdown::NondeterministicStack] initial vector \"paper-code\": the weight of the "
+        "bottom vector in the reading of step " +
+        std::to_string(stack_.absolute_time(t)) + " overflows");
+  }
+  return static_cast<T>(factor);
 }
 
 template <typename T>
@@ -265,9 +315,7 @@ void NondeterministicStack<T>::BackwardReading(int t, const T* reading_gradient)
     row_gradient_[pair * row_count] = 0;
     T* bottom = bottom_gradient_.data() + pair * row_count;
     std::fill_n(bottom, row_count, T{0});
-    bottom[0] =
-        static_cast<T>(std::exp(everywhere_->column(time).log_alpha[pair] + log_ratio_[t])) *
-        products_[pair];
+    bottom[0] = BottomFactor(t, pair) * products_[pair];
   }
 
   // v_{i+1} receives the reading's gradients, weighted as it was in the reading.
@@ -287,7 +335,7 @@ void NondeterministicStack<T>::BackwardReading(int t, const T* reading_gradient)
 template <typename T>
 void NondeterministicStack<T>::BackwardStep(const T* reading_gradient, T* logit_gradient,
                                             T* vector_gradient) {
-  if (wide_) {
+  if (widened_) {
     wide_->stack.BackwardStep(Wide::In(reading_gradient, wide_->reading), wide_->logits.data(),
                               wide_->vector.data());
     Wide::Out(wide_->logits, logit_gradient);
@@ -319,7 +367,7 @@ void NondeterministicStack<T>::BackwardStep(const T* reading_gradient, T* logit_
 
 template <typename T>
 void NondeterministicStack<T>::BackwardStart(const T* reading_gradient, T* bottom_vector_gradient) {
-  if (wide_) {
+  if (widened_) {
     wide_->stack.BackwardStart(Wide::In(reading_gradient, wide_->reading), wide_->vector.data());
     return Wide::Out(wide_->vector, bottom_vector_gradient);
   }

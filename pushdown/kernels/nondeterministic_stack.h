@@ -2,6 +2,7 @@
 
 #include <hwy/aligned_allocator.h>
 
+#include <cstddef>
 #include <memory>
 #include <vector>
 
@@ -9,6 +10,9 @@
 #include "pushdown/kernels/stack_wfa.h"
 
 namespace pushdown {
+
+// A float stack goes over to double where logits are further apart; see NondeterministicStack.
+inline constexpr float kMaxFloatSpread = 60;
 
 // The differentiable nondeterministic stack of one sequence: RNS (readings are the distribution
 // over pairs of state and top symbol) and VRNS (readings are the expected top vectors, by pair).
@@ -18,14 +22,13 @@ namespace pushdown {
 // t = T .. 1) and BackwardStart. Endless input: Start, then chunks of Steps with the BackwardSteps
 // of the chunk and Carry after each; only the first chunk has a BackwardStart.
 //
-// Logits of any size are legal, and -inf. Within a stack, float holds probabilities down to 1e-38:
-// with full sets of transitions that is enough for logits of +-100 and any length (a stack of few
-// pairs computes in double inside to keep this promise). Where most transitions are impossible and
-// the others differ by more than e^50, a run that float has lost can become the only one left; use
-// double there.
+// Logits of any size are legal, and -inf. Inside, probabilities are kept down to the smallest
+// number of the type, 1e-38 or 1e-308, of which a run that is lost by it may later be the only one
+// left. A float stack therefore goes over to double at the first step whose logits are more than
+// kMaxFloatSpread apart, impossible transitions included, and stays there until the next Start.
 //
-// An object is for one thread at a time, can be used again for any number of sequences, and
-// allocates nothing after construction.
+// An object is for one thread at a time, and can be used again for any number of sequences. It
+// allocates nothing after construction, except once, if it has to go over to double.
 template <typename T>
 class NondeterministicStack {
  public:
@@ -67,32 +70,42 @@ class NondeterministicStack {
   static double EstimateBytes(const NondeterministicStackSpec& spec, int max_steps, bool gradients);
 
  private:
+  template <typename U>
+  friend class NondeterministicStack;
   using Buffer = hwy::AlignedFreeUniquePtr<T[]>;
   struct Wide;
 
   bool has_vectors() const { return spec_.vector_size > 0; }
+  void Widen();
+  template <typename U>
+  void CopyFrom(const NondeterministicStack<U>& other);
   void SetVector(const T* vector);
   void WriteReading(T* reading);
   // Fills weights_: of each row i of column t in the reading, [row][P].
   void ReadingWeights(int t);
   void BackwardReading(int t, const T* reading_gradient);
+  T BottomFactor(int t, int pair) const;
   // The time t of stack_ in everywhere_, or -1 if that does not concern the reading any more.
   int TimeEverywhere(int t) const;
 
   NondeterministicStackSpec spec_;
+  int max_steps_;
   bool gradients_;
-  std::unique_ptr<Wide> wide_;  // does all the work, if there is one
+  bool started_ = false;
+  bool widened_ = false;        // wide_ does all the work
+  std::unique_ptr<Wide> wide_;  // once it has been needed
   StackWfa<T> stack_;
   // With InitialVector::kPaperCode the bottom vector's weight is that of runs that start in every
   // configuration, so these are simulated too.
   std::unique_ptr<StackWfa<T>> everywhere_;
   int undone_ = 0;  // backward steps since the newest step
 
-  int vector_stride_ = 0;
+  std::ptrdiff_t vector_stride_ = 0;
   Buffer vectors_;                 // [time][m]: the vector pushed at a time; the bottom vector at 0
   Buffer vector_gradients_;        // the same shape
   Buffer padded_;                  // [P][m]: a reading or its gradient, in rows
-  std::vector<double> log_ratio_;  // by time: log of the total weight everywhere_ / stack_
+  double newest_log_ratio_ = 0;    // log of the total weight of all runs, everywhere_ / stack_
+  std::vector<double> log_ratio_;  // the same, by time
   std::vector<Row<T>> rows_;
   std::vector<T*> outputs_;
   std::vector<T> weights_;             // [row][P]

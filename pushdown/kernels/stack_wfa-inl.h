@@ -82,21 +82,29 @@ HWY_INLINE int SourceRows(const WfaView<T>& view, int t, int y) {
   return AppendPreviousRows(view, t, m);
 }
 
-// Logarithms of the joint weights alpha[t-1][s,z] * D_t. In double, because a logit and a log alpha
-// of some hundreds would lose the digits that matter in float. False if a logit is NaN or +inf.
+// Logarithms of the joint weights alpha[t-1][s,z] * D_t, relative to the largest of D_t. In double,
+// because a logit and a log alpha of some hundreds would lose the digits that matter in float.
+// False if a logit is NaN or +inf.
 template <typename T>
 HWY_INLINE bool JointLogWeights(const WfaView<T>& view, int t, const T* HWY_RESTRICT logits) {
   const int targets = 2 * view.pairs + view.states;
+  constexpr T kInfinity = std::numeric_limits<T>::infinity();
   bool valid = true;
+  T largest = -kInfinity;
+  for (int j = 0; j < view.pairs * targets; ++j) {
+    valid &= logits[j] < kInfinity;
+    largest = HWY_MAX(largest, logits[j]);
+  }
+  if (!valid) return false;
+  const double scale = largest == -kInfinity ? 0 : static_cast<double>(largest);
   for (int source = 0; source < view.pairs; ++source) {
     const double log_alpha = view.columns[t - 1].log_alpha[source];
     for (int target = 0; target < targets; ++target) {
-      const T logit = logits[source * targets + target];
-      valid &= logit < std::numeric_limits<T>::infinity();
-      view.log_weights[target * view.pairs + source] = log_alpha + static_cast<double>(logit);
+      view.log_weights[target * view.pairs + source] =
+          log_alpha + (static_cast<double>(logits[source * targets + target]) - scale);
     }
   }
-  return valid;
+  return true;
 }
 
 // gamma'[k->t][u,y->r] (equation new-rns-rnn-gamma-prime) into pop_rows, each r at a scale of its

@@ -207,7 +207,6 @@ void StackWfa<T>::Reset(Start start) {
   now_ = 0;
   boundary_ = 0;
   base_ = 0;
-  log_total_ = 0;
   // gamma[-1->0] and alpha[0] (equations new-rns-rnn-gamma-init and rns-rnn-alpha-init). With the
   // old bottom there is no row yet, and nothing that could be replaced.
   WfaColumn<T>& column = columns_[0];
@@ -225,11 +224,12 @@ void StackWfa<T>::Reset(Start start) {
       if (column.kept != nullptr) column.kept[target] = shares[0];
     }
   }
+  column.log_scale = 0;
   if (everywhere) {
-    log_total_ = std::log(pairs);
+    column.log_scale = std::log(pairs);
     for (int target = 0; target < pairs; ++target) {
       column.alpha[target] /= static_cast<T>(pairs);
-      column.log_alpha[target] -= log_total_;
+      column.log_alpha[target] -= column.log_scale;
     }
   }
 }
@@ -252,10 +252,11 @@ void StackWfa<T>::Step(const T* logits) {
     const std::string step = "step " + std::to_string(absolute_time(t));
     throw Error(std::isnan(column.log_scale)
                     ? "[pushdown::StackWfa::Step] a logit of " + step + " is NaN or +inf"
-                    : "[pushdown::StackWfa::Step] no run of the automaton survives " + step);
+                    : "[pushdown::StackWfa::Step] no run of the automaton survives " + step +
+                          " (or the weight of those that do is beyond the range of " +
+                          (std::is_same_v<T, float> ? "float" : "double") + ")");
   }
   now_ = t;
-  log_total_ += column.log_scale;
 }
 
 template <typename T>
@@ -292,8 +293,41 @@ int StackWfa<T>::Carry() {
   return shift;
 }
 
+template <typename T>
+template <typename U>
+void StackWfa<T>::CopyFrom(const StackWfa<U>& other) {
+  first_ = other.first_;
+  now_ = other.now_;
+  boundary_ = other.boundary_;
+  base_ = other.base_;
+  const int pairs = spec_.pairs();
+  const int states = spec_.states;
+  for (int t = 0; t <= now_; ++t) {
+    const WfaColumn<U>& from = other.columns_[t];
+    WfaColumn<T>& to = columns_[t];
+    const int rows = t - from.low;
+    to.low = from.low;
+    to.log_scale = from.log_scale;
+    for (int target = 0; target < pairs; ++target) {
+      T* shares = to.shares + target * to.stride;
+      std::copy_n(from.shares + target * from.stride, rows * pairs, shares);
+      std::fill_n(shares + rows * pairs, kRowPadding<T>, T{0});
+    }
+    std::copy_n(from.log_alpha, pairs, to.log_alpha);
+    std::copy_n(from.alpha, pairs, to.alpha);
+    std::copy_n(from.push, pairs * pairs, to.push);
+    std::copy_n(from.pop, pairs * states, to.pop);
+    std::copy_n(from.pop_scale, pairs, to.pop_scale);
+    std::copy_n(from.coefficients, pairs * (std::max(0, rows - 2) * states + pairs),
+                to.coefficients);
+    if (to.attention != nullptr) std::copy_n(from.attention, pairs * rows, to.attention);
+    if (to.kept != nullptr) std::copy_n(from.kept, pairs * rows, to.kept);
+  }
+}
+
 template class StackWfa<float>;
 template class StackWfa<double>;
+template void StackWfa<double>::CopyFrom(const StackWfa<float>& other);
 
 }  // namespace pushdown
 #endif  // HWY_ONCE

@@ -22,7 +22,9 @@ struct WfaColumn {
   T* gradients = nullptr;       // the same shape: the loss's derivatives by the shares
   T* alpha = nullptr;           // [P]: the reading alpha[t][r,y], summing to one
   double* log_alpha = nullptr;  // [P]
-  double log_scale = 0;         // log of the sum of all weights, minus that of column t-1
+  // log of the sum of all weights, minus that of column t-1 and the largest logit of step t; column
+  // 0 has the log itself
+  double log_scale = 0;
   T* push = nullptr;       // [P (q,x)][P (r,y)]: alpha[t-1][q,x] * D_t[q,x->r,xy] / alpha[t][r,y]
   T* pop = nullptr;        // [P (s,z)][Q r]: alpha[t-1][s,z] * D_t[s,z->r,eps], at its own scale
   T* pop_scale = nullptr;  // [P (r,y)]: turns that scale into the column's, 1 / alpha[t][r,y]
@@ -82,6 +84,10 @@ class StackWfa {
   // be reached is all that is kept. Returns by how much the times of all columns have fallen.
   int Carry();
 
+  // Takes over the state of a stack of the same specification and max_steps.
+  template <typename U>
+  void CopyFrom(const StackWfa<U>& other);
+
   // For t = now(), now() - 1, ... down to boundary() + 1, in this order. Adds to the loss's
   // derivatives by log alpha[t] and by the shares of row i, and gives those by the logits of t.
   void BackwardStep(int t, const T* log_alpha_gradient,  // [P]
@@ -91,14 +97,14 @@ class StackWfa {
   int now() const { return now_; }
   int boundary() const { return boundary_; }  // the newest time that gradients do not reach
   std::int64_t absolute_time(int t) const { return base_ + t; }
-  // Log of the total weight of all runs at now().
-  double log_total() const { return log_total_; }
   const WfaColumn<T>& column(int t) const { return columns_[t]; }
 
   // Bytes that an object takes, without constructing it.
   static double EstimateBytes(const NondeterministicStackSpec& spec, int max_steps, bool gradients);
 
  private:
+  template <typename U>
+  friend class StackWfa;
   using Buffer = hwy::AlignedFreeUniquePtr<T[]>;
 
   NondeterministicStackSpec spec_;
@@ -106,7 +112,6 @@ class StackWfa {
   int now_ = 0;
   int boundary_ = 0;
   std::int64_t base_ = 0;
-  double log_total_ = 0;
   std::vector<WfaColumn<T>> columns_;
   WfaView<T> view_{};
   Buffer buffer_;

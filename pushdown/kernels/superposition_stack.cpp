@@ -68,6 +68,8 @@ auto ChooseSuperposeActionGradient() {
   }
 }
 
+constexpr int kMaxSteps = 1 << 28;
+
 // The zeros that stand after a stack of vectors, and with which it may be read.
 template <typename T>
 std::int64_t Margin(int size) {
@@ -92,7 +94,10 @@ SuperpositionStack<T>::SuperpositionStack(const SuperpositionStackSpec& spec, in
                                           bool gradients)
     : spec_(spec), max_steps_(max_steps), gradients_(gradients) {
   Validate(spec);
-  if (max_steps < 0) throw Error("[pushdown::SuperpositionStack] max_steps is negative");
+  if (max_steps < 0 || max_steps > kMaxSteps) {
+    throw Error("[pushdown::SuperpositionStack] max_steps is " + std::to_string(max_steps) +
+                ", must be between 0 and " + std::to_string(kMaxSteps));
+  }
   InitializeSimdTarget();
   for (int size : spec.sizes) {
     // Offsets within a stack are ints.
@@ -129,9 +134,12 @@ double SuperpositionStack<T>::EstimateBytes(const SuperpositionStackSpec& spec, 
                          static_cast<double>(SlotSize<T>(spec, size, max_steps))) /
                         2;
     elements += mean * (max_steps + 1.0);
-    if (gradients) elements += 2.0 * static_cast<double>(SlotSize<T>(spec, size, max_steps));
+    if (gradients) {
+      elements += 2.0 * static_cast<double>(SlotSize<T>(spec, size, max_steps) + Margin<T>(size));
+    }
   }
-  return elements * sizeof(T);
+  const double steps = (max_steps + 1.0) * spec.stacks();
+  return elements * sizeof(T) + steps * (3 * sizeof(T) + sizeof(std::int64_t));
 }
 
 template <typename T>

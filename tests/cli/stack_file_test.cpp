@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <sstream>
 #include <string>
 
 #include "cli/errors.h"
@@ -11,10 +10,7 @@
 namespace pushdown::cli {
 namespace {
 
-StackFile<float> Read(const std::string& text) {
-  std::istringstream in(text);
-  return ReadStackFile<float>(in);
-}
+StackFile<float> Read(const std::string& text) { return ReadStackFile<float>(text); }
 
 int Window(const std::string& window) {
   const auto file = Read(R"({"stack": "rns-1-1", "window": )" + window +

@@ -1,27 +1,33 @@
-// The stacks promise to allocate at construction only.
+// The stacks promise to allocate at construction only (but for float stacks that have to go over to
+// double).
 
 #include <gtest/gtest.h>
 
 #include <cstdlib>
-#include <new>
 #include <vector>
 
 #include "pushdown/kernels/nondeterministic_stack.h"
 #include "pushdown/kernels/superposition_stack.h"
 #include "tests/kernels/stack_problem.h"
 
+#if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__)
+#define PUSHDOWN_CAN_COUNT_ALLOCATIONS 1
+#else  // the sanitizer has a malloc of its own
+#define PUSHDOWN_CAN_COUNT_ALLOCATIONS 0
+#endif
+
 namespace {
 long allocations = 0;
 }  // namespace
 
-// Not inlined, or the compiler takes malloc and free for mistakes.
-[[gnu::noinline]] void* operator new(std::size_t size) {
+#if PUSHDOWN_CAN_COUNT_ALLOCATIONS
+// Everything ends here, operator new and aligned buffers alike.
+extern "C" void* __libc_malloc(std::size_t size);
+extern "C" void* malloc(std::size_t size) {
   ++allocations;
-  if (void* memory = std::malloc(size)) return memory;
-  throw std::bad_alloc();
+  return __libc_malloc(size);
 }
-[[gnu::noinline]] void operator delete(void* memory) noexcept { std::free(memory); }
-[[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+#endif
 
 namespace pushdown {
 namespace {
@@ -39,7 +45,7 @@ TEST(Allocation, NondeterministicStackAllocatesAtConstructionOnly) {
     const long before_construction = allocations;
     NondeterministicStack<float> stack(spec, 20);
     const long before = allocations;
-    EXPECT_GT(before, before_construction) << "allocations are not counted";
+    EXPECT_EQ(before > before_construction, bool{PUSHDOWN_CAN_COUNT_ALLOCATIONS});
     stack.ForwardSequence(20, arguments.logits.data(), arguments.vectors.data(),
                           arguments.bottom_vector.data(), readings.data());
     stack.BackwardSequence(20, readings.data(), gradients.logits.data(), gradients.vectors.data(),

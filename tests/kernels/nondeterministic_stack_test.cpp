@@ -129,11 +129,25 @@ TEST_P(ExtremeLogits, FloatReadingsStayExactFor200Steps) {
   }
 }
 
+// Not so far apart that a float stack goes over to double.
+TEST_P(ExtremeLogits, FloatItselfHoldsWhatItKeeps) {
+  const StackProblem problem{GetParam(), 200, kMaxFloatSpread / 2, 0, 1};
+  const auto arguments = MakeArguments(problem).As<float>().As<double>();
+  EXPECT_LT(
+      LargestDifference(Solve<float>(problem, arguments).readings, Reference(problem, arguments)),
+      1e-5)
+      << problem;
+}
+
 class LongGradients : public testing::TestWithParam<NondeterministicStackSpec> {};
 INSTANTIATE_TEST_SUITE_P(Stacks, LongGradients,
-                         testing::Values(NondeterministicStackSpec{1, 5},
+                         testing::Values(NondeterministicStackSpec{1, 2},
                                          NondeterministicStackSpec{2, 3},
-                                         NondeterministicStackSpec{2, 3, 2, 35}),
+                                         NondeterministicStackSpec{1, 3, 0, 0, Bottom::kOld},
+                                         NondeterministicStackSpec{2, 1, 2},
+                                         NondeterministicStackSpec{2, 3, 2, 35},
+                                         NondeterministicStackSpec{1, 2, 2, 0, Bottom::kFixed,
+                                                                   InitialVector::kPaperCode}),
                          [](const auto& test) { return TestName(test.param); });
 
 TEST_P(LongGradients, FloatGradientsStayWithinOneTenThousandth) {
@@ -145,10 +159,17 @@ TEST_P(LongGradients, FloatGradientsStayWithinOneTenThousandth) {
   ExpectGradientsInRandomDirection(problem, arguments, coefficients, exact, 1, 1e-9);
   // ... and those in float are near them.
   const auto gradients = Solve<float>(problem, arguments, coefficients).gradients;
-  double largest = 0;
-  for (double value : exact.logits) largest = std::max(largest, std::abs(value));
-  EXPECT_LT(LargestDifference(gradients.logits, exact.logits), 1e-4 * largest) << problem;
-  EXPECT_LE(LargestDifference(gradients.vectors, exact.vectors), 1e-4) << problem;
+  using Doubles = StackArguments<double>;
+  using Floats = StackArguments<float>;
+  const auto expect_near = [&](std::vector<float> Floats::*actual,
+                               std::vector<double> Doubles::*expected) {
+    double largest = 0;
+    for (double value : exact.*expected) largest = std::max(largest, std::abs(value));
+    EXPECT_LE(LargestDifference(gradients.*actual, exact.*expected), 1e-4 * largest) << problem;
+  };
+  expect_near(&Floats::logits, &Doubles::logits);
+  expect_near(&Floats::vectors, &Doubles::vectors);
+  expect_near(&Floats::bottom_vector, &Doubles::bottom_vector);
 }
 
 class EveryTarget : public testing_oracle::WithSimdTarget {};

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <limits>
@@ -121,6 +122,48 @@ TEST(NondeterministicStack, SaysAtWhichStepNoRunSurvives) {
   }
 }
 
+// Push b, then c, then many times {push another c | keep c}; pop c; then only b can go on. The run
+// that kept c throughout has a share of 2^-keeps among those with c on top, and is all that is left
+// in the end.
+template <typename T>
+std::vector<T> LastReadingAfterKeeping(int keeps) {
+  const NondeterministicStackSpec spec{1, 5};
+  constexpr int kB = 1;
+  constexpr int kC = 2;
+  std::vector<double> logits;
+  const auto add_step = [&](std::vector<std::pair<int, int>> transitions) {
+    const std::size_t first = logits.size();
+    logits.resize(first + static_cast<std::size_t>(spec.logits_size()), kMinusInfinity);
+    for (auto [source, target] : transitions) {
+      logits[first + static_cast<std::size_t>(source * spec.logits_per_pair() + target)] = 0;
+    }
+  };
+  const int replace = spec.pairs();
+  const int pop = 2 * spec.pairs();
+  add_step({{0, kB}});
+  add_step({{kB, kC}});
+  for (int t = 0; t < keeps; ++t) add_step({{kC, kC}, {kC, replace + kC}});
+  add_step({{kC, pop}});
+  add_step({{kB, replace + kB}});
+  const auto readings = RunStack<T>(spec, keeps + 4, {As<T>(logits), {}, {}}, {}).readings;
+  return {readings.end() - spec.pairs(), readings.end()};
+}
+
+TEST(NondeterministicStack, RunsThatBecomeImprobableAreNotLost) {
+  EXPECT_EQ(LastReadingAfterKeeping<float>(140), (std::vector<float>{0, 1, 0, 0, 0}));
+  EXPECT_EQ(LastReadingAfterKeeping<float>(900), (std::vector<float>{0, 1, 0, 0, 0}));
+  EXPECT_EQ(LastReadingAfterKeeping<double>(900), (std::vector<double>{0, 1, 0, 0, 0}));
+}
+
+TEST(NondeterministicStack, WhatIsBeyondTheRangeOfDoubleIsAnErrorThatSaysSo) {
+  try {
+    LastReadingAfterKeeping<double>(1100);
+    FAIL() << "2^-1100 is not a double";
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find("range of double"), std::string::npos) << error.what();
+  }
+}
+
 TEST(NondeterministicStack, NotANumberIsRefused) {
   for (double bad :
        {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()}) {
@@ -137,6 +180,7 @@ TEST(NondeterministicStack, MisuseIsRefused) {
   NondeterministicStack<double> stack({1, 2}, 1);
   std::vector<double> logits(10, 0.0);
   std::vector<double> reading(2);
+  EXPECT_THROW(stack.Step(logits.data(), nullptr, reading.data()), Error) << "not started";
   stack.Start(nullptr, reading.data());
   EXPECT_THROW(stack.BackwardStep(reading.data(), logits.data(), nullptr), Error) << "no step yet";
   stack.Step(logits.data(), nullptr, reading.data());
@@ -147,6 +191,34 @@ TEST(NondeterministicStack, MisuseIsRefused) {
   forward_only.Step(logits.data(), nullptr, reading.data());
   EXPECT_THROW(forward_only.BackwardStep(reading.data(), logits.data(), nullptr), Error);
   EXPECT_THROW(NondeterministicStack<float>({4096, 1}, 1000000), Error) << "too large";
+}
+
+TEST(NondeterministicStack, OnlyDifferencesOfLogitsMatter) {
+  // Push a with weight 3 against replace by bottom with weight 1, at any scale that has the digits.
+  for (double shift : {-1e12, -700.0, 0.0, 700.0, 1e12}) {
+    std::vector<double> logits = NoTransitions();
+    logits[1] = shift + std::log(3.0);
+    logits[2] = shift;
+    const auto readings = RunStack<double>({1, 2}, 1, {logits, {}, {}}, {}).readings;
+    EXPECT_NEAR(readings[3], 0.75, 1e-15 * std::max(1.0, std::abs(shift))) << shift;
+  }
+}
+
+TEST(NondeterministicStack, PaperCodeTakesLogitsOfAnySize) {
+  const NondeterministicStackSpec spec{1, 2, 1, 0, Bottom::kFixed, InitialVector::kPaperCode};
+  // All weights alike: the totals of both simulations underflow, their ratio does not. At t = 1
+  // each of the two starts has one replacement to each symbol against 2 * (2 + 2) / 2 = 4 runs from
+  // the bottom, so v_0 has weight 2/4 at both.
+  const std::vector<double> small(10, -1e308);
+  EXPECT_LT(LargestDifference(RunStack<double>(spec, 1, {small, {0}, {1}}, {}).readings,
+                              std::vector<double>{1, 1, 0.5, 0.5}),
+            1e-15);
+  // Only pushes, e^800 apart: v_0 is not in the reading at all.
+  std::vector<double> pushes(10, kMinusInfinity);
+  pushes[1] = 0;
+  pushes[6] = 800;
+  EXPECT_EQ(RunStack<double>(spec, 1, {pushes, {3}, {1}}, {}).readings,
+            (std::vector<double>{1, 1, 0, 3}));
 }
 
 TEST(NondeterministicStack, PaperCodeOverflowIsAnErrorNotInfinity) {

@@ -56,6 +56,40 @@ TEST_P(StackSequence, ObjectCanBeUsedAgain) {
   EXPECT_EQ(results.gradients.bottom_vector, expected.gradients.bottom_vector);
 }
 
+TEST_P(StackSequence, FloatGoesOverToDoubleWithinASequence) {
+  // Moderate logits at first, then some that float cannot hold apart: readings and gradients are
+  // those of double, to the digits of float, and the next sequence is again as if it were the
+  // first.
+  const StackProblem problem{GetParam(), 12, 3, 0, 8};
+  auto arguments = MakeArguments(problem).As<float>().As<double>();
+  const auto coefficients = MakeCoefficients(problem);
+  const auto before = Solve<float>(problem, arguments, coefficients);
+  auto wide = arguments;
+  for (std::size_t j = wide.logits.size() / 2; j < wide.logits.size(); ++j) wide.logits[j] *= 16;
+  wide = wide.As<float>().As<double>();
+
+  NondeterministicStack<float> stack(problem.spec, problem.steps);
+  for (const auto* input : {&wide, &arguments}) {
+    const auto in_float = input->As<float>();
+    const std::vector<float> float_coefficients = As<float>(coefficients);
+    std::vector<float> readings(coefficients.size());
+    auto gradients = in_float;
+    stack.ForwardSequence(problem.steps, in_float.logits.data(), in_float.vectors.data(),
+                          in_float.bottom_vector.data(), readings.data());
+    stack.BackwardSequence(problem.steps, float_coefficients.data(), gradients.logits.data(),
+                           gradients.vectors.data(), gradients.bottom_vector.data());
+    const auto expected = Solve<double>(problem, *input, coefficients);
+    EXPECT_LT(LargestDifference(expected.readings, Reference(problem, *input)), 1e-12);
+    EXPECT_LT(LargestDifference(readings, expected.readings), 2e-6);
+    EXPECT_LT(LargestDifference(gradients.logits, expected.gradients.logits), 1e-5);
+    EXPECT_LT(LargestDifference(gradients.vectors, expected.gradients.vectors), 1e-5);
+    if (input == &arguments) {
+      EXPECT_EQ(readings, before.readings);
+      EXPECT_EQ(gradients.logits, before.gradients.logits);
+    }
+  }
+}
+
 TEST_P(StackSequence, ForwardOnlyGivesTheSameReadings) {
   const StackProblem problem{GetParam(), 12, 3, 0.2, 4};
   const auto arguments = MakeArguments(problem);
@@ -120,6 +154,7 @@ TEST_P(StackSequence, ChunksCutGradientsAtTheirEnds) {
   }
 }
 
+// Actions of an input of n symbols end at n - 1, so a window of n keeps all of gamma[-1 -> n-1].
 TEST(StackWindow, WindowAsLongAsTheInputIsNoWindow) {
   for (NondeterministicStackSpec spec : Variants(2, 2)) {
     if (spec.window != 0) continue;
@@ -134,6 +169,12 @@ TEST(StackWindow, WindowAsLongAsTheInputIsNoWindow) {
       EXPECT_EQ(results.readings, expected.readings) << problem;
       EXPECT_EQ(results.gradients.logits, expected.gradients.logits) << problem;
       EXPECT_EQ(results.gradients.vectors, expected.gradients.vectors) << problem;
+    }
+    // One less is felt, where the bottom can be on top in the end.
+    if (spec.bottom == Bottom::kFixed) {
+      StackProblem shorter = unlimited;
+      shorter.spec.window = 12;
+      EXPECT_NE(Solve<double>(shorter, arguments).readings, expected.readings) << shorter;
     }
   }
 }
