@@ -77,7 +77,10 @@ class JsonBuilder final : public nlohmann::json_sax<json> {
     for (std::string_view before_token : {"; last read: '", " parsing '"}) {
       const std::size_t token = message.find(before_token);
       if (token != std::string_view::npos) {
-        Fail(Printable(message.substr(0, token), 200) + " at " + Quoted(last_token));
+        // What other programs write for numbers that JSON does not have.
+        const bool infinity = last_token.find_first_of("IiN") != std::string::npos;
+        Fail(Printable(message.substr(0, token), 200) + " at " + Quoted(last_token) +
+             (infinity ? "; a weight of zero is written \"-inf\", with quotes" : ""));
       }
     }
     Fail(Printable(message, 200));

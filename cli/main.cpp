@@ -7,6 +7,7 @@
 #include <iostream>
 #include <new>
 #include <string>
+#include <vector>
 
 #include "cli/errors.h"
 #include "cli/stack.h"
@@ -32,15 +33,24 @@ std::string VersionText() {
   }
 }
 
-// The innermost command that the arguments name.
-std::string CommandName(const CLI::App& program) {
+// What is wrong with the arguments, and where to look.
+std::string Complaint(CLI::App& program, const CLI::ParseError& error) {
+  // The innermost command that the arguments name.
   std::string name = program.get_name();
-  const CLI::App* command = &program;
+  CLI::App* command = &program;
   while (!command->get_subcommands().empty()) {
     command = command->get_subcommands().front();
     name += " " + command->get_name();
   }
-  return name;
+  std::string message = Printable(error.what(), 200);
+  const std::vector<std::string> rest = command->remaining();
+  const std::vector<CLI::App*> known = command->get_subcommands([](CLI::App*) { return true; });
+  if (!rest.empty() && !known.empty()) {
+    std::string names;
+    for (const CLI::App* each : known) names += " " + each->get_name();
+    message = fmt::format("{} has no command {}; it has:{}", name, Quoted(rest.front()), names);
+  }
+  return fmt::format("{}; see {} --help", message, name);
 }
 
 int Main(int argc, char** argv) {
@@ -56,8 +66,7 @@ int Main(int argc, char** argv) {
   } catch (const CLI::Success& success) {  // --help and --version
     program.exit(success);
   } catch (const CLI::ParseError& error) {
-    return Report(kBadUsage, fmt::format("{}; see {} --help", Printable(error.what(), 200),
-                                         CommandName(program)));
+    return Report(kBadUsage, Complaint(program, error));
   }
   std::cout.flush();
   if (!std::cout || std::fflush(stdout) != 0) {

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
+#include <filesystem>
 #include <iterator>
 #include <limits>
 #include <memory>
@@ -30,23 +31,29 @@ constexpr const char* kRunDescription =
 constexpr const char* kRunFooter = R"(The file:
   {"stack": "rns-3-3",        sup-SIZE[-SIZE...], rns-STATES-SYMBOLS or
                               vrns-STATES-SYMBOLS-SIZE
-   "window": 5,               rns, vrns: how long an element may take part; optional
-   "bottom": "fixed",         rns, vrns: or "old", the bottom of the original equations; optional
-   "initial_vector": "correct",  vrns: or "paper-code"; optional
-   "depth_limit": 10,         sup: what is pushed below it is dropped; optional
+   "window": 5,               rns, vrns, optional: a run ends when the element on top of its stack,
+                              the bottom included, was pushed more than this many steps before;
+                              nothing can be popped back to with less than 3
+   "bottom": "fixed",         rns, vrns, optional: or "old": the bottom can be neither replaced nor
+                              uncovered again, as before the paper's appendix A
+   "initial_vector": "correct",  vrns, optional: or "paper-code": the bottom vector counts runs
+                              from every configuration, as in the paper's section 5.1, footnote
+   "depth_limit": 10,         sup, optional: what is pushed below it is dropped
    "sequences": [
      {"push": [T][q][x][r][y], "replace": [T][q][x][r][y], "pop": [T][q][x][r],
                               rns, vrns: logarithms of the weights of the transitions from state
                               q and top symbol x to state r (and symbol y); "-inf" for weight 0
-      "actions": [T][stack][3],  sup: probabilities of push, no-op, pop
-      "vectors": [T][size],   vrns, sup: what is pushed at each step
+      "actions": [T][stack][3],  sup: probabilities of push, no-op, pop; used as given, even if
+                              they do not sum to one
+      "vectors": [T][size],   vrns, sup: what is pushed at each step; sup-2-1 has size 3, one stack
+                              after the other
       "bottom_vector": [size]}],  vrns
-   "coefficients": [sequence][T+1][reading]}  for --gradients; optional
-State 0 is the initial state and symbol 0 the bottom symbol. A reading is [q, y] for rns,
-[q, y, component] for vrns, and the tops of all stacks for sup; the first is that of the
-initial stack.
+   "coefficients": [sequence][T+1][reading size]}  for --gradients
+State 0 is the initial state and symbol 0 the bottom symbol. A reading is one flat list: by q,
+then y (then component) for rns and vrns, the tops of all stacks for sup. There are T+1, the
+first of them that of the initial stack.
 
-The output is {"readings": [sequence][T+1][reading], "gradients": [one object a sequence]},
+The output is {"readings": [sequence][T+1][reading size], "gradients": [one object a sequence]},
 the gradients being those of sum(coefficients * readings) by every array of the sequence, in
 its shape.
 
@@ -188,6 +195,10 @@ void Run(const RunCommand& command) {
   StackFile<T> file;
   std::vector<StackResults<T>> results;
   CheckSimdTarget();
+  std::error_code ignored;
+  if (command.out != "-" && std::filesystem::equivalent(command.file, command.out, ignored)) {
+    throw UsageError("--out is the input file, which would be lost");
+  }
   // First of all, so that nothing is computed in vain.
   OutputFile out(command.out);
   try {
@@ -231,9 +242,14 @@ void AddStackCommand(CLI::App& program) {
       ->capture_default_str();
   run->add_option("--chunk", command->chunk, "Cut gradients every N steps")
       ->type_name("N")
-      ->check(
-          CLI::Range(std::int64_t{1}, std::numeric_limits<std::int64_t>::max()).description(""));
-  run->add_flag("--gradients", command->gradients, "Compute gradients too");
+      ->check([](const std::string& text) {
+        const bool positive = !text.empty() && text.find_first_not_of("0123456789") == text.npos &&
+                              text.find_first_not_of('0') != text.npos;
+        return positive ? std::string()
+                        : "expected an integer of at least 1, found " + Quoted(text);
+      });
+  run->add_flag("--gradients", command->gradients,
+                "Compute gradients too; needs coefficients in the file");
   run->add_option("--out", command->out, "File to write; - for standard output")
       ->type_name("FILE")
       ->check([](const std::string& path) {

@@ -49,7 +49,10 @@ void CheckFields(const json& object, const std::string& path, const std::string&
   for (const auto& [key, value] : object.items()) {
     if (is_in(key, allowed)) continue;
     const std::string field = path.empty() ? Printable(key) : path + "." + Printable(key);
-    if (!is_in(key, known)) Fail(field, "unknown field");
+    if (!is_in(key, known)) {
+      Fail(field, fmt::format("unknown field; {} has {}", Printable(stack),
+                              fmt::join(allowed.begin(), allowed.end(), ", ")));
+    }
     if (!value.is_null()) Fail(field, "does not apply to " + Printable(stack));
   }
 }
@@ -277,7 +280,7 @@ void ReadCoefficients(const json& array, StackFile<T>& file) {
     StackSequence<T>& sequence = file.sequences[n];
     const std::vector<Dimension> dimensions = {
         {sequence.steps + 1, size, "rows (steps and the initial reading)"},
-        {size, 1, "numbers (reading)"}};
+        {size, 1, "numbers (the reading, flat)"}};
     NestedArray values(fmt::format("coefficients[{}]", n), array[n], dimensions);
     values.CheckShape();
     sequence.coefficients.resize(static_cast<std::size_t>((sequence.steps + 1) * size));
@@ -311,7 +314,7 @@ std::vector<ArrayField<T>> FieldsOfSequence(const StackSpec& spec, int steps) {
              steps * size,
              0,
              false,
-             {{steps, size, "rows (steps)"}, {size, 1, "numbers (components)"}}}};
+             {{steps, size, "rows (steps, as in actions)"}, {size, 1, "numbers (components)"}}}};
   }
   const auto& nondeterministic = std::get<NondeterministicStackSpec>(spec);
   const std::int64_t states = nondeterministic.states;
@@ -319,25 +322,29 @@ std::vector<ArrayField<T>> FieldsOfSequence(const StackSpec& spec, int steps) {
   const std::int64_t pairs = states * symbols;
   const std::int64_t from_pair = nondeterministic.logits_per_pair();
   const std::int64_t array_size = steps * pairs * from_pair;
-  const std::vector<Dimension> pop = {{steps, pairs * from_pair, "rows (steps)"},
-                                      {states, symbols * from_pair, "rows (states)"},
-                                      {symbols, from_pair, "rows (stack symbols)"},
-                                      {states, 1, "numbers (states)"}};
+  std::vector<Dimension> pop = {{steps, pairs * from_pair, "rows (steps)"},
+                                {states, symbols * from_pair, "rows (states)"},
+                                {symbols, from_pair, "rows (stack symbols)"},
+                                {states, 1, "numbers (states)"}};
   std::vector<Dimension> push = pop;
   push.back() = {states, symbols, "rows (states)"};
   push.push_back({symbols, 1, "numbers (stack symbols)"});
-  std::vector<ArrayField<T>> fields = {{"push", &Arrays::actions, array_size, 0, true, push},
-                                       {"replace", &Arrays::actions, array_size, pairs, true, push},
-                                       {"pop", &Arrays::actions, array_size, 2 * pairs, true, pop}};
+  std::vector<Dimension> replace = push;
+  replace.front().unit = "rows (steps, as in push)";
+  pop.front().unit = replace.front().unit;
+  std::vector<ArrayField<T>> fields = {
+      {"push", &Arrays::actions, array_size, 0, true, push},
+      {"replace", &Arrays::actions, array_size, pairs, true, replace},
+      {"pop", &Arrays::actions, array_size, 2 * pairs, true, pop}};
   const std::int64_t components = nondeterministic.vector_size;
   if (components > 0) {
-    fields.push_back(
-        {"vectors",
-         &Arrays::vectors,
-         steps * components,
-         0,
-         false,
-         {{steps, components, "rows (steps)"}, {components, 1, "numbers (components)"}}});
+    fields.push_back({"vectors",
+                      &Arrays::vectors,
+                      steps * components,
+                      0,
+                      false,
+                      {{steps, components, "rows (steps, as in push)"},
+                       {components, 1, "numbers (components)"}}});
     fields.push_back({"bottom_vector",
                       &Arrays::bottom_vector,
                       components,

@@ -97,11 +97,13 @@ NondeterministicStack<T>::~NondeterministicStack() = default;
 template <typename T>
 double NondeterministicStack<T>::EstimateBytes(const NondeterministicStackSpec& spec, int max_steps,
                                                bool gradients) {
-  if (StartsWide<T>(spec)) {
-    return NondeterministicStack<double>::EstimateBytes(spec, max_steps, gradients);
+  double in_double = 0;
+  if constexpr (std::is_same_v<T, float>) {
+    in_double = NondeterministicStack<double>::EstimateBytes(spec, max_steps, gradients);
   }
+  if (StartsWide<T>(spec)) return in_double;
   double bytes = StackWfa<T>::EstimateBytes(spec, max_steps, gradients);
-  if (spec.vector_size == 0) return bytes;
+  if (spec.vector_size == 0) return in_double + bytes;
   const double times = max_steps + std::max(spec.window, 1);
   const double stride = RowStride<T>(spec.vector_size);
   double elements = 2 * times * stride + spec.pairs() * stride + 3 * times * spec.pairs();
@@ -109,7 +111,16 @@ double NondeterministicStack<T>::EstimateBytes(const NondeterministicStackSpec& 
     bytes *= 2;
     elements += times * spec.pairs() + spec.logits_size();
   }
-  return bytes + elements * sizeof(T);
+  return in_double + bytes + elements * sizeof(T);
+}
+
+template <typename T>
+void NondeterministicStack<T>::CheckVector(const T* vector, const char* function) const {
+  if (has_vectors() && vector == nullptr) {
+    throw Error(std::string("[pushdown::NondeterministicStack::") + function + "] " +
+                StackName(spec_) + " needs a vector of " + std::to_string(spec_.vector_size) +
+                " numbers, found null");
+  }
 }
 
 template <typename T>
@@ -139,6 +150,7 @@ void NondeterministicStack<T>::CopyFrom(const NondeterministicStack<U>& other) {
 
 template <typename T>
 void NondeterministicStack<T>::Start(const T* bottom_vector, T* reading) {
+  CheckVector(bottom_vector, "Start");
   started_ = true;
   widened_ = StartsWide<T>(spec_);
   if (widened_) {
@@ -159,6 +171,7 @@ void NondeterministicStack<T>::Start(const T* bottom_vector, T* reading) {
 template <typename T>
 void NondeterministicStack<T>::Step(const T* logits, const T* vector, T* reading) {
   if (!started_) throw Error("[pushdown::NondeterministicStack::Step] Start comes first");
+  CheckVector(vector, "Step");
   if (!widened_ && NeedsDouble(logits, spec_.logits_size())) Widen();
   if (widened_) {
     wide_->stack.Step(Wide::In(logits, wide_->logits), Wide::In(vector, wide_->vector),
@@ -348,6 +361,7 @@ void NondeterministicStack<T>::BackwardStep(const T* reading_gradient, T* logit_
   if (!gradients_) {
     throw Error("[pushdown::NondeterministicStack::BackwardStep] made without gradients");
   }
+  CheckVector(vector_gradient, "BackwardStep");
   BackwardReading(t, reading_gradient);
   stack_.BackwardStep(t, log_alpha_gradient_.data(), has_vectors() ? row_gradient_.data() : nullptr,
                       logit_gradient);
@@ -378,6 +392,7 @@ void NondeterministicStack<T>::BackwardStart(const T* reading_gradient, T* botto
   if (!gradients_) {
     throw Error("[pushdown::NondeterministicStack::BackwardStart] made without gradients");
   }
+  CheckVector(bottom_vector_gradient, "BackwardStart");
   BackwardReading(0, reading_gradient);
   std::copy_n(vector_gradients_.get(), spec_.vector_size, bottom_vector_gradient);
 }

@@ -22,10 +22,11 @@ inline constexpr float kMaxFloatSpread = 60;
 // t = T .. 1) and BackwardStart. Endless input: Start, then chunks of Steps with the BackwardSteps
 // of the chunk and Carry after each; only the first chunk has a BackwardStart.
 //
-// Logits of any size are legal, and -inf. Inside, probabilities are kept down to the smallest
-// number of the type, 1e-38 or 1e-308, of which a run that is lost by it may later be the only one
-// left. A float stack therefore goes over to double at the first step whose logits are more than
-// kMaxFloatSpread apart, impossible transitions included, and stays there until the next Start.
+// Logits of any size are legal, and -inf. Inside, probabilities below the smallest number of the
+// type (1e-38 or 1e-308) become zero, and a run that is lost that way could later have been the
+// only one left. A float stack therefore goes over to double at the first step whose logits are
+// more than kMaxFloatSpread apart, impossible transitions included, and stays there until the next
+// Start.
 //
 // An object is for one thread at a time, and can be used again for any number of sequences. It
 // allocates nothing after construction, except once, if it has to go over to double.
@@ -67,6 +68,7 @@ class NondeterministicStack {
                         T* vector_gradients,                    // [T, m]
                         T* bottom_vector_gradient);             // [m]
 
+  // At most, that is with the stack in double that a float stack may need.
   static double EstimateBytes(const NondeterministicStackSpec& spec, int max_steps, bool gradients);
 
  private:
@@ -76,6 +78,7 @@ class NondeterministicStack {
   struct Wide;
 
   bool has_vectors() const { return spec_.vector_size > 0; }
+  void CheckVector(const T* vector, const char* function) const;
   void Widen();
   template <typename U>
   void CopyFrom(const NondeterministicStack<U>& other);

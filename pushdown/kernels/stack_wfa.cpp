@@ -253,7 +253,8 @@ void StackWfa<T>::Step(const T* logits) {
     throw Error(std::isnan(column.log_scale)
                     ? "[pushdown::StackWfa::Step] a logit of " + step + " is NaN or +inf"
                     : "[pushdown::StackWfa::Step] no run of the automaton survives " + step +
-                          " (or the weight of those that do is beyond the range of " +
+                          (spec_.window > 0 ? " within the window" : "") +
+                          " (or what survives is beyond the range of " +
                           (std::is_same_v<T, float> ? "float" : "double") + ")");
   }
   now_ = t;

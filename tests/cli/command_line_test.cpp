@@ -44,7 +44,9 @@ TEST_F(CommandLineTest, BadUsageIsOneLineWithAHint) {
     std::string message;
   } cases[] = {
       {{}, "see pushdown --help"},
-      {{"unknown"}, "see pushdown --help"},
+      {{"unknown"}, "pushdown has no command \"unknown\"; it has: stack; see pushdown --help"},
+      {{"stack", "rnu", "a"}, "pushdown stack has no command \"rnu\"; it has: run"},
+      {{"stack", "run", "a", "--chunk", "2.5"}, "expected an integer of at least 1"},
       {{"stack"}, "see pushdown stack --help"},
       {{"stack", "run"}, "FILE is required; see pushdown stack run --help"},
       {{"stack", "run", "a", "b"}, "see pushdown stack run --help"},
@@ -106,10 +108,12 @@ TEST_F(OutputTest, OutThroughALinkReplacesItsTarget) {
   EXPECT_TRUE(std::filesystem::is_symlink(Path("link")));
 }
 
-TEST_F(OutputTest, OutMayBeTheInput) {
+TEST_F(OutputTest, OutMayNotBeTheInput) {
   WriteFile("file", kFile);
-  EXPECT_EQ(Run({"stack", "run", Path("file"), "--out", Path("file")}).exit_code, 0);
-  EXPECT_EQ(ReadText(Path("file")), kReadings);
+  const ProgramResult result = Run({"stack", "run", Path("file"), "--out", Path("file")});
+  EXPECT_EQ(result.exit_code, 2);
+  ExpectMessage(result, "--out is the input file");
+  EXPECT_EQ(ReadText(Path("file")), kFile);
 }
 
 TEST_F(OutputTest, AFailedRunLeavesTheOldFile) {

@@ -147,7 +147,7 @@ INSTANTIATE_TEST_SUITE_P(
         BadFile{"PushOfSup", Replaced(kVrns, "vrns-1-1-2", "sup-2"),
                 "sequences[0].bottom_vector: does not apply to sup-2"},
         BadFile{"FewerSteps", Replaced(kVrns, "[[5, 6]]", "[]"),
-                "sequences[0].vectors: expected 1 rows (steps), found 0"},
+                "sequences[0].vectors: expected 1 rows (steps, as in push), found 0"},
         BadFile{"FewerStates", Replaced(kVrns, "vrns-1-1-2", "vrns-2-1-2"),
                 "sequences[0].push[0]: expected 2 rows (states), found 1"},
         BadFile{"MoreSymbols", Replaced(kRns, "[[2, 3]]", "[[2, 3, 4]]"),
@@ -183,7 +183,7 @@ INSTANTIATE_TEST_SUITE_P(
         BadFile{"CoefficientsOfFewerSteps", Replaced(kRns, "[1, 2], ", ""),
                 "coefficients[0]: expected 2 rows"},
         BadFile{"CoefficientsOfSmallerReading", Replaced(kRns, "[1, 2]", "[1]"),
-                "coefficients[0][0]: expected 2 numbers (reading), found 1"},
+                "coefficients[0][0]: expected 2 numbers (the reading, flat), found 1"},
         BadFile{"InfiniteCoefficient", Replaced(kRns, "[1, 2]", "[1, \"-inf\"]"),
                 "coefficients[0][0][1]: expected a finite number"}),
     TestName);

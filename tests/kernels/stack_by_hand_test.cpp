@@ -190,6 +190,8 @@ TEST(NondeterministicStack, MisuseIsRefused) {
   forward_only.Start(nullptr, reading.data());
   forward_only.Step(logits.data(), nullptr, reading.data());
   EXPECT_THROW(forward_only.BackwardStep(reading.data(), logits.data(), nullptr), Error);
+  NondeterministicStack<double> with_vectors({1, 2, 3}, 1);
+  EXPECT_THROW(with_vectors.Start(nullptr, reading.data()), Error) << "no bottom vector";
   EXPECT_THROW(NondeterministicStack<float>({4096, 1}, 1000000), Error) << "too large";
 }
 
