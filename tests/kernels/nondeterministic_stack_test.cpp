@@ -129,6 +129,17 @@ TEST_P(ExtremeLogits, FloatReadingsStayExactFor200Steps) {
   }
 }
 
+TEST_P(ExtremeLogits, FewPossibleTransitionsLoseNoRun) {
+  // Pushes are all possible, most of the rest is not: what is improbable can be all that is left.
+  const StackProblem problem{GetParam(), 80, 100, 0.8, 3};
+  const auto arguments = MakeArguments(problem).As<float>().As<double>();
+  const auto expected = Reference(problem, arguments);
+  EXPECT_LT(LargestDifference(Solve<float>(problem, arguments).readings, expected), 1e-5)
+      << problem;
+  EXPECT_LT(LargestDifference(Solve<double>(problem, arguments).readings, expected), 1e-9)
+      << problem;
+}
+
 // Not so far apart that a float stack goes over to double.
 TEST_P(ExtremeLogits, FloatItselfHoldsWhatItKeeps) {
   const StackProblem problem{GetParam(), 200, kMaxFloatSpread / 2, 0, 1};
