@@ -2,7 +2,6 @@
 
 #include <charconv>
 #include <numeric>
-#include <type_traits>
 
 #include "pushdown/error.h"
 
