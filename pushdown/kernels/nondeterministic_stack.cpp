@@ -92,6 +92,11 @@ NondeterministicStack<T>::NondeterministicStack(const NondeterministicStackSpec&
 }
 
 template <typename T>
+NondeterministicStack<T>::NondeterministicStack(NondeterministicStack&& other) noexcept = default;
+template <typename T>
+NondeterministicStack<T>& NondeterministicStack<T>::operator=(
+    NondeterministicStack&& other) noexcept = default;
+template <typename T>
 NondeterministicStack<T>::~NondeterministicStack() = default;
 
 template <typename T>

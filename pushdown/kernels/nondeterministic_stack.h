@@ -37,6 +37,8 @@ class NondeterministicStack {
   // chunk. Backward steps need gradients = true, which takes more memory.
   NondeterministicStack(const NondeterministicStackSpec& spec, int max_steps,
                         bool gradients = true);
+  NondeterministicStack(NondeterministicStack&& other) noexcept;
+  NondeterministicStack& operator=(NondeterministicStack&& other) noexcept;
   ~NondeterministicStack();
 
   const NondeterministicStackSpec& spec() const { return spec_; }

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "pushdown/kernels/nondeterministic_stack.h"
@@ -88,6 +89,25 @@ TEST_P(StackSequence, FloatGoesOverToDoubleWithinASequence) {
       EXPECT_EQ(gradients.logits, before.gradients.logits);
     }
   }
+}
+
+TEST_P(StackSequence, ObjectCanBeMovedBetweenSteps) {
+  const StackProblem problem{GetParam(), 6, 3, 0.2, 4};
+  const auto arguments = MakeArguments(problem);
+  const auto expected = Solve<double>(problem, arguments).readings;
+  std::vector<double> readings(expected.size());
+  const int size = problem.spec.reading_size();
+  std::vector<NondeterministicStack<double>> stacks;
+  stacks.emplace_back(problem.spec, problem.steps);
+  stacks.back().Start(arguments.bottom_vector.data(), readings.data());
+  for (int t = 0; t < problem.steps; ++t) {
+    NondeterministicStack<double> moved = std::move(stacks.back());
+    stacks.back() = std::move(moved);
+    stacks.back().Step(arguments.logits.data() + t * problem.spec.logits_size(),
+                       arguments.vectors.data() + t * problem.spec.vector_size,
+                       readings.data() + (t + 1) * size);
+  }
+  EXPECT_EQ(readings, expected);
 }
 
 TEST_P(StackSequence, ForwardOnlyGivesTheSameReadings) {
