@@ -19,9 +19,6 @@ namespace {
 
 using nlohmann::json;
 
-// Times in the kernels are ints.
-constexpr std::int64_t kMaxSteps = 1 << 30;
-
 [[noreturn]] void Fail(const std::string& path, const std::string& message) {
   throw UsageError(path.empty() ? message : path + ": " + message);
 }

@@ -258,6 +258,18 @@ T NondeterministicStack<T>::BottomFactor(int t, int pair) const {
   return static_cast<T>(factor);
 }
 
+// The rows of column t in rows_, as the vectors on top of the stack, and padded_ in outputs_.
+template <typename T>
+void NondeterministicStack<T>::PointAtVectors(int t) {
+  const int low = stack_.column(t).low;
+  for (int row = 0; row < t - low; ++row) {
+    rows_[row] = {vectors_.get() + (low + row + 1) * vector_stride_, 0, spec_.vector_size};
+  }
+  for (int pair = 0; pair < spec_.pairs(); ++pair) {
+    outputs_[pair] = padded_.get() + pair * vector_stride_;
+  }
+}
+
 template <typename T>
 void NondeterministicStack<T>::WriteReading(T* reading) {
   const int t = stack_.now();
@@ -276,12 +288,7 @@ void NondeterministicStack<T>::WriteReading(T* reading) {
   }
   // eta_t[r,y] = alpha[t][r,y] * sum_i (sum_{q,x} S[i->t][q,x | r,y]) * v_{i+1}
   ReadingWeights(t);
-  for (int row = 0; row < row_count; ++row) {
-    rows_[row] = {vectors_.get() + (column.low + row + 1) * vector_stride_, 0, size};
-  }
-  for (int pair = 0; pair < pairs; ++pair) {
-    outputs_[pair] = padded_.get() + pair * vector_stride_;
-  }
+  PointAtVectors(t);
   CombineRows(rows_.data(), row_count, weights_.data(), outputs_.data(), pairs, size, false);
   for (int pair = 0; pair < pairs; ++pair) {
     std::copy_n(outputs_[pair], size, reading + pair * size);
@@ -308,12 +315,9 @@ void NondeterministicStack<T>::BackwardReading(int t, const T* reading_gradient)
     for (int j = 0; j < size; ++j) vector_gradients_[j] += reading_gradient[j];
     return;
   }
+  PointAtVectors(t);
   for (int pair = 0; pair < pairs; ++pair) {
-    outputs_[pair] = padded_.get() + pair * vector_stride_;
     std::copy_n(reading_gradient + pair * size, size, outputs_[pair]);
-  }
-  for (int row = 0; row < row_count; ++row) {
-    rows_[row] = {vectors_.get() + (column.low + row + 1) * vector_stride_, 0, size};
   }
   DotRows(rows_.data(), row_count, outputs_.data(), pairs, products_.data());
   ReadingWeights(t);

@@ -85,6 +85,7 @@ class NondeterministicStack {
   template <typename U>
   void CopyFrom(const NondeterministicStack<U>& other);
   void SetVector(const T* vector);
+  void PointAtVectors(int t);
   void WriteReading(T* reading);
   // Fills weights_: of each row i of column t in the reading, [row][P].
   void ReadingWeights(int t);

@@ -110,6 +110,8 @@ void Validate(const NondeterministicStackSpec& spec) {
   }
 }
 
+void ValidateSteps(int max_steps) { CheckRange("the number of steps", max_steps, 0, kMaxSteps); }
+
 void Validate(const SuperpositionStackSpec& spec) {
   CheckRange("the number of superposition stacks", static_cast<long long>(spec.sizes.size()), 1,
              kMaxStacks);

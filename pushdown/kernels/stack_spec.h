@@ -61,4 +61,9 @@ std::string StackName(const StackSpec& spec);
 void Validate(const NondeterministicStackSpec& spec);
 void Validate(const SuperpositionStackSpec& spec);
 
+// The longest sequence, or chunk, that a stack can be made for.
+inline constexpr int kMaxSteps = 1 << 28;
+// Throws Error if it is negative or more.
+void ValidateSteps(int max_steps);
+
 }  // namespace pushdown

@@ -70,8 +70,6 @@ class Arena {
   std::int64_t used_ = 0;
 };
 
-constexpr int kMaxSteps = 1 << 28;
-
 // With a window, what a later step can reach of the columns before it.
 int ReachableColumns(int window) { return std::max(1, window - 1); }
 
@@ -136,10 +134,7 @@ template <typename T>
 StackWfa<T>::StackWfa(const NondeterministicStackSpec& spec, int max_steps, bool gradients)
     : spec_(spec) {
   Validate(spec);
-  if (max_steps < 0 || max_steps > kMaxSteps) {
-    throw Error("[pushdown::StackWfa] max_steps is " + std::to_string(max_steps) +
-                ", must be between 0 and " + std::to_string(kMaxSteps));
-  }
+  ValidateSteps(max_steps);
   const Sizes sizes(spec, max_steps);
   if (sizes.TooLarge(spec)) {
     throw Error("[pushdown::StackWfa] " + StackName(spec) + " with " + std::to_string(max_steps) +

@@ -68,8 +68,6 @@ auto ChooseSuperposeActionGradient() {
   }
 }
 
-constexpr int kMaxSteps = 1 << 28;
-
 // The zeros that stand after a stack of vectors, and with which it may be read.
 template <typename T>
 std::int64_t Margin(int size) {
@@ -94,10 +92,7 @@ SuperpositionStack<T>::SuperpositionStack(const SuperpositionStackSpec& spec, in
                                           bool gradients)
     : spec_(spec), max_steps_(max_steps), gradients_(gradients) {
   Validate(spec);
-  if (max_steps < 0 || max_steps > kMaxSteps) {
-    throw Error("[pushdown::SuperpositionStack] max_steps is " + std::to_string(max_steps) +
-                ", must be between 0 and " + std::to_string(kMaxSteps));
-  }
+  ValidateSteps(max_steps);
   InitializeSimdTarget();
   for (int size : spec.sizes) {
     // Offsets within a stack are ints.

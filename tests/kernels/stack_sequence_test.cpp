@@ -81,6 +81,7 @@ TEST_P(StackSequence, FloatGoesOverToDoubleWithinASequence) {
                            gradients.vectors.data(), gradients.bottom_vector.data());
     const auto expected = Solve<double>(problem, *input, coefficients);
     EXPECT_LT(LargestDifference(expected.readings, Reference(problem, *input)), 1e-12);
+    ExpectGradientsInRandomDirection(problem, *input, coefficients, expected.gradients, 1, 1e-9);
     EXPECT_LT(LargestDifference(readings, expected.readings), 2e-6);
     EXPECT_LT(LargestDifference(gradients.logits, expected.gradients.logits), 1e-5);
     EXPECT_LT(LargestDifference(gradients.vectors, expected.gradients.vectors), 1e-5);
