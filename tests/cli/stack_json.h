@@ -53,11 +53,11 @@ inline json Nested(const std::vector<double>& values, const std::vector<int>& sh
 // Multiples of 1/64, which a float holds exactly, so that both types compute with the same input.
 inline std::vector<double> RandomSixtyFourths(std::uint64_t seed, std::size_t count, double low,
                                               double high, double minus_infinity_share = 0) {
-  testing_oracle::SplitMix64 generator(seed);
+  Random random(seed);
   std::vector<double> values(count);
   for (double& value : values) {
-    value = std::round(generator.Uniform(low, high) * 64) / 64;
-    const bool drop = generator.Uniform(0, 1) < minus_infinity_share;
+    value = std::round(random.Uniform(low, high) * 64) / 64;
+    const bool drop = random.Uniform(0, 1) < minus_infinity_share;
     if (drop) value = -std::numeric_limits<double>::infinity();
   }
   return values;

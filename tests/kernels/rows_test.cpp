@@ -13,19 +13,16 @@
 namespace pushdown {
 namespace {
 
-using testing_oracle::SplitMix64;
-
 // Rows of random numbers between zeros, as the kernels keep them, starting at every misalignment.
 template <typename T>
 struct PaddedRow {
-  PaddedRow(SplitMix64& generator, int begin, int end, int misalignment)
+  PaddedRow(Random& random, int begin, int end, int misalignment)
       : storage(
             static_cast<std::size_t>(RowStride<T>(end - begin) + kRowPadding<T> + misalignment)),
         offset(static_cast<std::size_t>(kRowPadding<T> + misalignment)),
         row{storage.data() + offset, begin, end} {
     for (int j = begin; j < end; ++j) {
-      storage[offset + static_cast<std::size_t>(j - begin)] =
-          static_cast<T>(generator.Uniform(-1, 1));
+      storage[offset + static_cast<std::size_t>(j - begin)] = static_cast<T>(random.Uniform(-1, 1));
     }
   }
   double At(int j) const {
@@ -51,19 +48,19 @@ void CheckRows(int length, int row_count, int outputs, Coverage coverage, bool a
                " outputs " + std::to_string(outputs) +
                (coverage == Coverage::kGrowingEnds ? " growing ends" : " shrinking begins") +
                (accumulate ? " accumulating" : ""));
-  SplitMix64 generator(static_cast<std::uint64_t>(length * 100 + row_count * 10 + outputs));
+  Random random(static_cast<std::uint64_t>(length * 100 + row_count * 10 + outputs));
   std::vector<PaddedRow<T>> padded;
   padded.reserve(static_cast<std::size_t>(row_count));
   std::vector<Row<T>> rows;
   for (int m = 0; m < row_count; ++m) {
     const int covered = length * (m + 1) / row_count;
     const bool ends = coverage == Coverage::kGrowingEnds;
-    padded.emplace_back(generator, ends ? 0 : length - covered, ends ? covered : length, m % 5);
+    padded.emplace_back(random, ends ? 0 : length - covered, ends ? covered : length, m % 5);
     rows.push_back(padded.back().row);
   }
   std::vector<T> coefficients;
   for (int j = 0; j < row_count * outputs; ++j) {
-    coefficients.push_back(static_cast<T>(generator.Uniform(-1, 1)));
+    coefficients.push_back(static_cast<T>(random.Uniform(-1, 1)));
   }
 
   std::vector<std::vector<T>> out(static_cast<std::size_t>(outputs));
@@ -95,7 +92,7 @@ void CheckRows(int length, int row_count, int outputs, Coverage coverage, bool a
   vectors.reserve(static_cast<std::size_t>(outputs));
   std::vector<const T*> vector_pointers;
   for (int r = 0; r < outputs; ++r) {
-    vectors.emplace_back(generator, 0, length, r % 3);
+    vectors.emplace_back(random, 0, length, r % 3);
     vector_pointers.push_back(vectors.back().row.data);
   }
   std::vector<T> products(static_cast<std::size_t>(row_count * outputs), T{7});

@@ -153,16 +153,16 @@ TEST_P(StackSequence, ChunksCutGradientsAtTheirEnds) {
       std::copy_n(coefficients.begin() + static_cast<std::ptrdiff_t>(t * reading_size),
                   reading_size, own.begin() + static_cast<std::ptrdiff_t>(t * reading_size));
     }
-    SplitMix64 generator(static_cast<std::uint64_t>(begin));
+    Random random(static_cast<std::uint64_t>(begin));
     StackArguments<double> direction = Zeros(arguments);
     double expected = 0;
     for (auto t = static_cast<std::size_t>(begin); t < static_cast<std::size_t>(end); ++t) {
       for (std::size_t j = t * logits_size; j < (t + 1) * logits_size; ++j) {
-        direction.logits[j] = generator.Uniform(-1, 1);
+        direction.logits[j] = random.Uniform(-1, 1);
         expected += direction.logits[j] * gradients.logits[j];
       }
       for (std::size_t j = t * vector_size; j < (t + 1) * vector_size; ++j) {
-        direction.vectors[j] = generator.Uniform(-1, 1);
+        direction.vectors[j] = random.Uniform(-1, 1);
         expected += direction.vectors[j] * gradients.vectors[j];
       }
     }
