@@ -8,6 +8,7 @@ PACKAGES := cmake g++ libbenchmark-dev libcli11-dev libfmt-dev libgtest-dev libh
   ninja-build nlohmann-json3-dev
 LINT_PACKAGES := clang-format clang-tidy
 FUZZ_PACKAGES := clang libclang-rt-14-dev
+FUZZERS := grammar stack_file
 FUZZ_SECONDS := 60
 BENCH_FLAGS :=
 SOURCES = $(shell git ls-files '*.h' '*.cpp')
@@ -16,7 +17,7 @@ help:
 	@echo "make demo    build, and watch a nondeterministic automaton guess (about a minute to build)"
 	@echo "make test    build and run all tests, with and without sanitizers"
 	@echo "make release build everything, the program as build/release/cli/pushdown"
-	@echo "make bench   benchmarks of the kernels (BENCH_FLAGS=--benchmark_filter=rns)"
+	@echo "make bench   benchmarks (BENCH_FLAGS=--benchmark_filter=rns)"
 	@echo "make format  format the sources"
 	@echo "make lint    check formatting, and run clang-tidy"
 	@echo "make fuzz    fuzz the parsers for FUZZ_SECONDS each"
@@ -44,6 +45,7 @@ test: release asan
 
 bench: release
 	build/release/bench/kernels_bench $(BENCH_FLAGS)
+	build/release/bench/formal_bench $(BENCH_FLAGS)
 
 format:
 	@scripts/install-packages clang-format
@@ -57,11 +59,12 @@ lint: release
 fuzz: packages
 	@scripts/install-packages $(FUZZ_PACKAGES)
 	cmake --preset fuzz
-	cmake --build --preset fuzz --target stack_file_fuzzer
-	mkdir -p build/fuzz/corpus/stack_file
-	build/fuzz/fuzz/stack_file_fuzzer -max_total_time=$(FUZZ_SECONDS) -rss_limit_mb=4096 \
-	  -dict=fuzz/stack_file.dict \
-	  build/fuzz/corpus/stack_file fuzz/corpus/stack_file
+	cmake --build --preset fuzz --target $(FUZZERS:=_fuzzer)
+	for name in $(FUZZERS); do \
+	  mkdir -p build/fuzz/corpus/$$name && \
+	  build/fuzz/fuzz/$${name}_fuzzer -max_total_time=$(FUZZ_SECONDS) -rss_limit_mb=4096 \
+	    -dict=fuzz/$$name.dict build/fuzz/corpus/$$name fuzz/corpus/$$name || exit 1; \
+	done
 
 clean:
 	rm -rf build

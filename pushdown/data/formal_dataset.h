@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <vector>
+
+#include "pushdown/data/string_distribution.h"
+
+namespace pushdown {
+
+// The paper's splits: training and validation sets sampled from p_L batch by batch, all strings of
+// a batch having one length, and a test set with the same number of strings of every length.
+struct FormalDatasetOptions {
+  LengthRange lengths = {40, 80};  // of training and validation
+  LengthRange test_lengths = {40, 100};
+  int training_size = 10000;
+  int validation_size = 1000;
+  int test_size_per_length = 100;
+  int batch_size = 10;
+  std::uint64_t seed = 1;
+  std::uint64_t test_seed = 1;  // one test set serves training sets of many seeds
+};
+
+struct FormalSplit {
+  std::vector<std::vector<int>> strings;
+  LengthRange range;         // of the p_L that the lower bound is of
+  CrossEntropy lower_bound;  // H(S, p_L)
+  std::map<int, CrossEntropy> lower_bound_by_length;
+};
+
+struct FormalDataset {
+  FormalSplit training;
+  FormalSplit validation;
+  FormalSplit test;
+};
+
+// The language's max_length must cover both ranges. Throws Error for options that are out of range
+// and ranges without strings.
+FormalDataset MakeFormalDataset(const Language& language, const FormalDatasetOptions& options,
+                                const std::function<void(double)>& progress = {});
+
+}  // namespace pushdown

@@ -1,0 +1,67 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "pushdown/formal/symbols.h"
+#include "pushdown/formal/weight.h"
+
+namespace pushdown {
+
+// left -> right, with a probability or, in transformed grammars, any weight.
+struct Rule {
+  int left = 0;            // a nonterminal
+  std::vector<int> right;  // terminals and nonterminals; empty: epsilon
+  Weight weight;
+};
+
+// A weighted context-free grammar. The weight of a string is the sum, over its leftmost
+// derivations from the start symbol, of the products of their rules' weights.
+//
+// Terminals are the numbers below terminals.size(), nonterminals those from there on.
+class Grammar {
+ public:
+  SymbolTable terminals = {};
+  std::vector<std::string> nonterminal_names = {};  // need not differ from terminals or each other
+  std::vector<Rule> rules = {};
+  int start = 0;
+
+  int symbols() const { return terminals.size() + nonterminals(); }
+  int nonterminals() const { return static_cast<int>(nonterminal_names.size()); }
+  bool IsTerminal(int symbol) const { return symbol < terminals.size(); }
+  const std::string& name(int symbol) const {
+    return IsTerminal(symbol)
+               ? terminals.name(symbol)
+               : nonterminal_names[static_cast<std::size_t>(symbol - terminals.size())];
+  }
+
+  // All terminals must have been added before the first nonterminal.
+  int AddNonterminal(std::string name);
+  // Rules of weight zero are left out.
+  void AddRule(int left, std::vector<int> right, Weight weight);
+};
+
+// Indices into grammar.rules for each symbol, as left side; in the order of the rules.
+std::vector<std::vector<int>> RulesByLeft(const Grammar& grammar);
+
+// By symbol: whether it derives a string, of terminals or, without them, only the empty one.
+std::vector<bool> DerivingSymbols(const Grammar& grammar, bool terminals = true);
+// By symbol: whether it is in something that the start symbol derives.
+std::vector<bool> ReachableSymbols(const Grammar& grammar);
+
+// By symbol, the total weight of its finite derivations if terminals weigh `terminal_weight`, the
+// least solution of the grammar's equations: with 1 the probability that a derivation ends, with 0
+// the weight of the empty string. The rules of a nonterminal must not weigh more than 1 together.
+// Throws Error if the grammar is too recursive to solve (kMaxRecursive).
+std::vector<Weight> DerivationWeights(const Grammar& grammar, double terminal_weight);
+
+// The most nonterminals that may derive each other: equations among them are solved together.
+inline constexpr int kMaxRecursive = 400;
+
+// The grammar in the format that ParseGrammar reads. Every nonterminal must have a name of its own
+// that can be written.
+std::string GrammarText(const Grammar& grammar);
+
+}  // namespace pushdown

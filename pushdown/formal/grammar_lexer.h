@@ -1,0 +1,64 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace pushdown {
+
+struct GrammarPlace {
+  int line = 1;
+  int column = 1;  // in characters
+};
+
+struct GrammarToken {
+  enum class Kind {
+    kName,       // a bare name
+    kCharacter,  // a bare character that is no part of a name
+    kQuoted,
+    kEpsilon,
+    kArrow,
+    kBar,
+    kBracket,  // [...]; the text is what is in it
+    kLineEnd,
+    kEnd,
+  };
+  Kind kind = Kind::kEnd;
+  std::string text;
+  GrammarPlace place;
+
+  // For messages: at most a line, whatever the text.
+  std::string Description() const;
+};
+
+// Splits the text of a grammar (see grammar_text.h) into tokens. Throws Error.
+class GrammarLexer {
+ public:
+  // The name is that of the file, for messages.
+  GrammarLexer(std::string_view text, std::string_view name);
+
+  GrammarToken Next();
+
+  // "NAME:LINE:COLUMN: "
+  std::string At(const GrammarPlace& place) const;
+  [[noreturn]] void Fail(const GrammarPlace& place, const std::string& message) const;
+
+ private:
+  bool Done() const { return position_ == text_.size(); }
+  bool StartsWith(std::string_view what) const { return text_.substr(position_).starts_with(what); }
+  // Whether a name goes on here.
+  bool AtNameCharacter() const;
+  // One character, of one or several bytes.
+  void Advance();
+  void SkipBlanks();
+  std::string Quoted();
+  std::string Bracketed();
+  void CheckName(const GrammarToken& token) const;
+
+  std::string_view text_;
+  std::string name_;
+  std::size_t position_ = 0;
+  GrammarPlace place_;
+};
+
+}  // namespace pushdown

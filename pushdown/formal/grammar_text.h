@@ -1,0 +1,44 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "pushdown/formal/grammar.h"
+
+namespace pushdown {
+
+struct ParsedGrammar {
+  Grammar grammar;  // the probabilities of each nonterminal's rules sum to one
+  // Each begins with "NAME:LINE:COLUMN: ".
+  std::vector<std::string> warnings;
+};
+
+// Reads a grammar:
+//
+//   # Balanced brackets.
+//   S -> "(" S ")" S [0.4] | eps [0.6]
+//
+// A rule is a nonterminal, ->, and alternatives separated by |; it ends with the line, unless the
+// next line begins with |. A nonterminal may have several rules. The first one's is the start
+// symbol, unless a line "start: S" names another.
+//
+// Symbols that have rules are nonterminals, others are terminals. A bare symbol is a name (letters,
+// digits, _ ' -) or one other character; "..." and '...' are terminals, whatever is in them. A bare
+// symbol with an upper-case first letter and no rules is an error, since most such symbols are
+// nonterminals that someone forgot. eps (or epsilon, or "") is the empty string. # begins a
+// comment.
+//
+// A probability in brackets is a decimal or a fraction, [0.25] or [1/4]. What the alternatives with
+// probabilities leave is shared equally by those without.
+//
+// Throws Error, which says "NAME:LINE:COLUMN: " and what is wrong, for what cannot be read, for
+// probabilities that do not sum to one, and for nonterminals without rules or without strings.
+// Warns about nonterminals that cannot be reached and derivations that need not end.
+ParsedGrammar ParseGrammar(std::string_view text, std::string_view name = "grammar");
+
+// A decimal or a fraction: 0.25, 1e-3, 1/4. Nothing if it is neither, or not in [0, 1].
+std::optional<double> ParseProbability(std::string_view text);
+
+}  // namespace pushdown

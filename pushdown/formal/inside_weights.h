@@ -1,0 +1,41 @@
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "pushdown/formal/normal_grammar.h"
+#include "pushdown/random.h"
+
+namespace pushdown {
+
+// The inside weights of a grammar by length: for each symbol, the total weight of its strings of a
+// length. With them strings of a length are sampled exactly.
+class InsideWeights {
+ public:
+  // For lengths 0 .. max_length. The grammar must outlive this. `progress`, if there is one, is
+  // called with the share of the work that is done. Throws Error if the work or the memory needed
+  // is out of reach.
+  InsideWeights(const NormalGrammar& grammar, int max_length,
+                const std::function<void(double)>& progress = {});
+
+  int max_length() const { return max_length_; }
+  // The weight of all strings of the start symbol of this length, zero if there is none.
+  Weight OfLength(int length) const;
+
+  // A string w with probability weight(w) / OfLength(length), which must not be zero.
+  std::vector<int> Sample(int length, Random& random) const;
+
+ private:
+  Weight& At(int symbol, int length);
+  const Weight& At(int symbol, int length) const;
+  // The weight of all strings of the pair's symbols, one after the other.
+  Weight OfPair(int pair, int length) const;
+
+  const NormalGrammar& grammar_;
+  int max_length_;
+  std::vector<Weight> weights_;       // [nonterminal, length]
+  std::vector<int> convolutions_;     // by pair: row of pair_weights_; -1 with a terminal
+  std::vector<Weight> pair_weights_;  // [pair of two nonterminals, length]
+};
+
+}  // namespace pushdown

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "pushdown/formal/symbols.h"
+#include "pushdown/random.h"
+
+namespace pushdown {
+
+// Why a string is not in a language.
+struct Objection {
+  int position = 1;    // counted from 1; the string's length + 1 stands for its end
+  std::string reason;  // without the position
+};
+
+// A formal language with a distribution over its strings of each length, p(w | |w| = length): each
+// string has a weight, and its probability is its share in the weight of all strings of its length.
+// Strings are numbers of symbols of the alphabet.
+class Language {
+ public:
+  // The longest strings that any language is asked for.
+  static constexpr int kMaxLength = 10000;
+
+  virtual ~Language() = default;
+  Language(const Language&) = delete;
+  Language& operator=(const Language&) = delete;
+
+  const SymbolTable& alphabet() const { return alphabet_; }
+  // Of the strings that it samples, and that have a probability.
+  int max_length() const { return max_length_; }
+
+  // log of the weight of all strings of a length 0 .. max_length; -infinity if there is none.
+  virtual double LogWeightOfLength(int length) const = 0;
+  // -infinity if the string is not in the language.
+  virtual double LogWeight(std::span<const int> string) const = 0;
+  // Nothing if the string is in the language.
+  virtual std::optional<Objection> FindObjection(std::span<const int> string) const = 0;
+  // The length must be one that HasLength.
+  virtual std::vector<int> Sample(int length, Random& random) const = 0;
+
+  // Whether there is a string of this length.
+  bool HasLength(int length) const;
+  // log p(w | |w|); -infinity if the string is not in the language. Its length must be at most
+  // max_length.
+  double LogProbabilityGivenLength(std::span<const int> string) const;
+
+ protected:
+  // max_length must be in 0 .. kMaxLength.
+  Language(SymbolTable alphabet, int max_length);
+
+ private:
+  SymbolTable alphabet_;
+  int max_length_;
+};
+
+}  // namespace pushdown

@@ -1,0 +1,201 @@
+#include "pushdown/formal/normal_form.h"
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <utility>
+
+#include "pushdown/error.h"
+#include "pushdown/formal/closure.h"
+
+namespace pushdown {
+namespace {
+
+constexpr std::size_t kMaxRules = 1 << 22;
+
+void CheckSize(std::size_t rules) {
+  if (rules > kMaxRules) {
+    throw Error("[pushdown::NormalForm] the grammar has more than " + std::to_string(kMaxRules) +
+                " rules in normal form");
+  }
+}
+
+Grammar WithoutRules(const Grammar& grammar) {
+  Grammar result;
+  result.terminals = grammar.terminals;
+  result.nonterminal_names = grammar.nonterminal_names;
+  result.start = grammar.start;
+  return result;
+}
+
+// Right sides of one nonterminal, sorted, each once.
+using Alternatives = std::vector<std::pair<std::vector<int>, Weight>>;
+
+void Merge(Alternatives& alternatives) {
+  std::stable_sort(alternatives.begin(), alternatives.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::size_t last = 0;
+  for (std::size_t n = 1; n < alternatives.size(); ++n) {
+    if (alternatives[n].first == alternatives[last].first) {
+      alternatives[last].second += alternatives[n].second;
+    } else {
+      std::swap(alternatives[++last], alternatives[n]);
+    }
+  }
+  if (!alternatives.empty()) alternatives.resize(last + 1);
+}
+
+void Append(Alternatives& to, const Alternatives& from, const Weight& factor) {
+  for (const auto& [right, weight] : from) to.emplace_back(right, weight * factor);
+}
+
+}  // namespace
+
+Grammar Binarized(const Grammar& grammar) {
+  Grammar result = WithoutRules(grammar);
+  // Nonterminals that stand for two symbols, the second of which may be such a nonterminal.
+  std::map<std::pair<int, int>, int> joined;
+  for (const Rule& rule : grammar.rules) {
+    std::vector<int> right = rule.right;
+    while (right.size() > 2) {
+      const int second = right.back();
+      right.pop_back();
+      const auto [entry, added] = joined.try_emplace({right.back(), second}, 0);
+      if (added) {
+        entry->second = result.AddNonterminal("@" + std::to_string(joined.size()));
+        result.AddRule(entry->second, {right.back(), second}, 1);
+      }
+      right.back() = entry->second;
+    }
+    result.AddRule(rule.left, std::move(right), rule.weight);
+    CheckSize(result.rules.size());
+  }
+  return result;
+}
+
+Grammar WithoutEpsilon(const Grammar& grammar) {
+  const std::vector<Weight> epsilon = DerivationWeights(grammar, /*terminal_weight=*/0);
+  Grammar result = WithoutRules(grammar);
+  bool start_is_used = false;
+  for (const Rule& rule : grammar.rules) {
+    const std::vector<int>& right = rule.right;
+    if (right.size() > 2) throw Error("[pushdown::WithoutEpsilon] the grammar is not binarized");
+    if (right.empty()) continue;
+    result.AddRule(rule.left, right, rule.weight);
+    if (right.size() == 2) {
+      result.AddRule(rule.left, {right[0]}, rule.weight * epsilon[right[1]]);
+      result.AddRule(rule.left, {right[1]}, rule.weight * epsilon[right[0]]);
+    }
+    for (int symbol : right) start_is_used |= symbol == grammar.start;
+  }
+  if (const Weight weight = epsilon[grammar.start]; !weight.IsZero()) {
+    if (start_is_used) {
+      result.start = result.AddNonterminal(grammar.name(grammar.start) + "'");
+      result.AddRule(result.start, {grammar.start}, 1);
+    }
+    result.AddRule(result.start, {}, weight);
+  }
+  // Nonterminals with no other string than the empty one have no rules to end with now.
+  return Trimmed(result);
+}
+
+Grammar WithoutUnary(const Grammar& untrimmed) {
+  // Cycles that never end would have an infinite weight.
+  const Grammar grammar = Trimmed(untrimmed);
+  const auto symbols = static_cast<std::size_t>(grammar.symbols());
+  std::vector<Alternatives> alternatives(symbols);  // without unary rules
+  std::vector<std::vector<std::pair<int, Weight>>> unary(symbols);
+  std::vector<std::vector<int>> successors(symbols);
+  for (const Rule& rule : grammar.rules) {
+    if (rule.right.size() == 1 && !grammar.IsTerminal(rule.right[0])) {
+      unary[rule.left].emplace_back(rule.right[0], rule.weight);
+      successors[rule.left].push_back(rule.right[0]);
+    } else {
+      alternatives[rule.left].emplace_back(rule.right, rule.weight);
+    }
+  }
+  Grammar result = WithoutRules(grammar);
+  std::vector<int> index(symbols, -1);  // within the component
+  for (const std::vector<int>& component : StronglyConnectedComponents(successors)) {
+    const int size = static_cast<int>(component.size());
+    if (size > kMaxRecursive) {
+      throw Error("[pushdown::WithoutUnary] " + std::to_string(size) +
+                  " nonterminals derive each other without other symbols, " +
+                  grammar.name(component.front()) + " among them; at most " +
+                  std::to_string(kMaxRecursive) + " are supported");
+    }
+    for (int n = 0; n < size; ++n) index[component[n]] = n;
+    WeightMatrix chains(size);
+    for (int from : component) {
+      Alternatives& own = alternatives[from];
+      for (const auto& [to, weight] : unary[from]) {
+        if (index[to] >= 0) {
+          chains(index[from], index[to]) += weight;
+        } else {
+          // Its component came before, and has no unary rules any more.
+          Append(own, alternatives[to], weight);
+          CheckSize(own.size());
+        }
+      }
+      Merge(own);
+    }
+    if (!chains.Star()) {
+      throw Error("[pushdown::WithoutUnary] cycles of unary rules through " +
+                  grammar.name(component.front()) + " have no finite weight");
+    }
+    if (size > 1 || !unary[component[0]].empty()) {
+      std::vector<Alternatives> closed(component.size());
+      for (int from = 0; from < size; ++from) {
+        for (int to = 0; to < size; ++to) {
+          Append(closed[from], alternatives[component[to]], chains(from, to));
+          CheckSize(closed[from].size());
+        }
+        Merge(closed[from]);
+      }
+      for (int n = 0; n < size; ++n) alternatives[component[n]] = std::move(closed[n]);
+    }
+    for (int symbol : component) {
+      index[symbol] = -1;
+      for (const auto& [right, weight] : alternatives[symbol]) {
+        result.AddRule(symbol, right, weight);
+      }
+      CheckSize(result.rules.size());
+    }
+  }
+  return Trimmed(result);
+}
+
+Grammar Trimmed(const Grammar& grammar) {
+  const std::vector<bool> productive = DerivingSymbols(grammar);
+  Grammar of_productive = WithoutRules(grammar);
+  for (const Rule& rule : grammar.rules) {
+    const bool useful = std::all_of(rule.right.begin(), rule.right.end(),
+                                    [&](int symbol) { return productive[symbol]; });
+    if (useful) of_productive.rules.push_back(rule);
+  }
+  const std::vector<bool> reachable = ReachableSymbols(of_productive);
+
+  Grammar result;
+  result.terminals = grammar.terminals;
+  std::vector<int> numbers(static_cast<std::size_t>(grammar.symbols()));
+  for (int symbol = 0; symbol < grammar.symbols(); ++symbol) {
+    if (grammar.IsTerminal(symbol)) {
+      numbers[symbol] = symbol;
+    } else if (symbol == grammar.start || (reachable[symbol] && productive[symbol])) {
+      numbers[symbol] = result.AddNonterminal(grammar.name(symbol));
+    }
+  }
+  result.start = numbers[grammar.start];
+  for (Rule& rule : of_productive.rules) {
+    if (!reachable[rule.left]) continue;
+    for (int& symbol : rule.right) symbol = numbers[symbol];
+    result.rules.push_back({numbers[rule.left], std::move(rule.right), rule.weight});
+  }
+  return result;
+}
+
+Grammar NormalForm(const Grammar& grammar) {
+  return WithoutUnary(WithoutEpsilon(Binarized(Trimmed(grammar))));
+}
+
+}  // namespace pushdown

@@ -1,0 +1,113 @@
+#include "pushdown/formal/pattern_language.h"
+
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "pushdown/error.h"
+
+namespace pushdown {
+
+PatternLanguage::PatternLanguage(SymbolTable alphabet, int word_symbols, std::vector<Piece> pieces,
+                                 int max_length)
+    : Language(std::move(alphabet), max_length),
+      word_symbols_(word_symbols),
+      pieces_(std::move(pieces)) {
+  for (const Piece& piece : pieces_) ++(piece.kind == Piece::Kind::kMarker ? markers_ : repeats_);
+}
+
+int PatternLanguage::WordLength(int length) const {
+  const int rest = length - markers_;
+  return rest >= 0 && rest % repeats_ == 0 ? rest / repeats_ : -1;
+}
+
+double PatternLanguage::LogWeightOfLength(int length) const {
+  const int n = WordLength(length);
+  if (n < 0) return -std::numeric_limits<double>::infinity();
+  return word_symbols_ > 0 ? n * std::log(static_cast<double>(word_symbols_)) : 0.0;
+}
+
+double PatternLanguage::LogWeight(std::span<const int> string) const {
+  return FindObjection(string) ? -std::numeric_limits<double>::infinity() : 0.0;
+}
+
+std::optional<Objection> PatternLanguage::Compare(std::span<const int> string, int n) const {
+  const int length = static_cast<int>(string.size());
+  const auto object = [&](int position, const std::string& expected) {
+    const std::string found = position == length
+                                  ? "the string ends"
+                                  : "found \"" + alphabet().name(string[position]) + '"';
+    return Objection{position + 1, found + ", expected " + expected};
+  };
+  int position = 0;
+  for (const Piece& piece : pieces_) {
+    const int size = piece.kind == Piece::Kind::kMarker ? 1 : n;
+    for (int in_piece = 0; in_piece < size; ++in_piece, ++position) {
+      if (word_symbols_ > 0 && position < n) {  // the word itself
+        if (position < length && string[position] < word_symbols_) continue;
+        return object(position, "one of \"" + alphabet().name(0) + "\" to \"" +
+                                    alphabet().name(word_symbols_ - 1) + '"');
+      }
+      const bool copies = piece.kind == Piece::Kind::kWord || piece.kind == Piece::Kind::kReversed;
+      const int from = piece.kind == Piece::Kind::kWord ? in_piece : n - 1 - in_piece;
+      const int expected = piece.symbol + (copies ? string[from] : 0);
+      if (position < length && string[position] == expected) continue;
+      std::string text = '"' + alphabet().name(expected) + '"';
+      if (copies) {
+        text += " for the \"" + alphabet().name(string[from]) + "\" at position " +
+                std::to_string(from + 1);
+      }
+      return object(position, text);
+    }
+  }
+  if (position == length) return std::nullopt;
+  return object(position, "the end of the string");
+}
+
+std::optional<Objection> PatternLanguage::FindObjection(std::span<const int> string) const {
+  const int length = static_cast<int>(string.size());
+  if (const int n = WordLength(length); n >= 0) return Compare(string, n);
+  // There is no string of this length; perhaps there is none that begins like this either.
+  Objection latest{0, ""};
+  for (int n = length; n >= 0 && latest.position <= length; --n) {
+    const Objection objection = Compare(string, n).value();
+    if (objection.position > latest.position) latest = objection;
+  }
+  if (latest.position <= length) return latest;
+  std::string lengths = repeats_ > 1 ? std::to_string(repeats_) + "n" : "n";
+  if (markers_ > 0) lengths += "+" + std::to_string(markers_);
+  return Objection{length + 1, "the string ends after " + std::to_string(length) +
+                                   " symbols, expected " + lengths + " for some n"};
+}
+
+std::vector<int> PatternLanguage::Sample(int length, Random& random) const {
+  const int n = WordLength(length);
+  if (!HasLength(length)) {
+    throw Error("[pushdown::PatternLanguage::Sample] there is no string of length " +
+                std::to_string(length));
+  }
+  std::vector<int> word;
+  for (int i = 0; word_symbols_ > 0 && i < n; ++i) {
+    word.push_back(static_cast<int>(random.Below(static_cast<std::uint64_t>(word_symbols_))));
+  }
+  std::vector<int> string;
+  for (const Piece& piece : pieces_) {
+    switch (piece.kind) {
+      case Piece::Kind::kWord:
+        for (int symbol : word) string.push_back(symbol + piece.symbol);
+        break;
+      case Piece::Kind::kReversed:
+        string.insert(string.end(), word.rbegin(), word.rend());
+        break;
+      case Piece::Kind::kMarker:
+        string.push_back(piece.symbol);
+        break;
+      case Piece::Kind::kRepeated:
+        string.insert(string.end(), static_cast<std::size_t>(n), piece.symbol);
+        break;
+    }
+  }
+  return string;
+}
+
+}  // namespace pushdown

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+
+namespace pushdown {
+
+// Bytes of the first character of a text, or 0 if it is not UTF-8. The text must not be empty.
+inline std::size_t Utf8CharacterSize(std::string_view text) {
+  const auto byte = [&](std::size_t n) {
+    return n < text.size() ? static_cast<unsigned char>(text[n]) : 0u;
+  };
+  const unsigned first = byte(0);
+  if (first < 0x80) return 1;
+  const std::size_t size = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2;
+  for (std::size_t n = 1; n < size; ++n) {
+    if ((byte(n) & 0xc0) != 0x80) return 0;
+  }
+  // Neither bytes that begin nothing nor numbers in more bytes than they need, nor surrogates.
+  const bool wrong = first < 0xc2 || first > 0xf4 || (first == 0xe0 && byte(1) < 0xa0) ||
+                     (first == 0xed && byte(1) > 0x9f) || (first == 0xf0 && byte(1) < 0x90) ||
+                     (first == 0xf4 && byte(1) > 0x8f);
+  return wrong ? 0 : size;
+}
+
+}  // namespace pushdown

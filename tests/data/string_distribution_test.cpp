@@ -1,0 +1,121 @@
+#include "pushdown/data/string_distribution.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <map>
+#include <vector>
+
+#include "pushdown/error.h"
+#include "pushdown/formal/languages.h"
+#include "tests/formal/chi_squared.h"
+#include "tests/formal/make_grammar.h"
+#include "tests/formal/strings.h"
+
+namespace pushdown {
+namespace {
+
+using testing_oracle::ForEachString;
+using testing_oracle::HasProbabilities;
+using testing_oracle::Terminals;
+
+constexpr double kMinusInfinity = -std::numeric_limits<double>::infinity();
+
+TEST(StringDistribution, LengthsAreThoseThatTheLanguageHas) {
+  const auto count = MakeLanguage(FindLanguage("count-3"), {}, 20);
+  const StringDistribution distribution(*count, {4, 13});
+  EXPECT_EQ(distribution.lengths(), (std::vector<int>{6, 9, 12}));
+  EXPECT_EQ(distribution.range().min, 4);
+  EXPECT_EQ(distribution.range().max, 13);
+  EXPECT_EQ(&distribution.language(), count.get());
+  EXPECT_EQ(StringDistribution(*count, {0, 0}).lengths(), std::vector<int>{0});
+  EXPECT_EQ(StringDistribution(*count, {3, 3}).lengths(), std::vector<int>{3});
+}
+
+TEST(StringDistribution, RangesWithoutStringsAreRefused) {
+  const auto count = MakeLanguage(FindLanguage("count-3"), {}, 20);
+  EXPECT_THROW(StringDistribution(*count, {4, 5}), Error);
+  EXPECT_THROW(StringDistribution(*count, {6, 3}), Error) << "upside down";
+  EXPECT_THROW(StringDistribution(*count, {-3, 5}), Error) << "negative";
+  EXPECT_THROW(StringDistribution(*count, {15, 21}), Error) << "beyond the language's lengths";
+}
+
+TEST(StringDistribution, LengthsAreSampledUniformly) {
+  const auto dyck = MakeLanguage(FindLanguage("dyck"), {}, 20);
+  const StringDistribution distribution(*dyck, {0, 11});
+  Random random(1);
+  std::vector<int> lengths;
+  for (int n = 0; n < 10000; ++n) lengths.push_back(distribution.SampleLength(random));
+  EXPECT_TRUE(HasProbabilities(lengths, {{2, 0.2}, {4, 0.2}, {6, 0.2}, {8, 0.2}, {10, 0.2}}));
+}
+
+TEST(StringDistribution, ProbabilitiesAreThatOfTheLengthTimesThatOfTheString) {
+  // Two lengths, 1 and 3; marked reversals of a length are equally likely.
+  const auto language = MakeLanguage(FindLanguage("marked-reversal"), {}, 20);
+  const StringDistribution distribution(*language, {1, 4});
+  const auto log_probability = [&](const char* string) {
+    return distribution.LogProbability(Terminals(language->alphabet(), string));
+  };
+  EXPECT_NEAR(log_probability("#"), -std::log(2.0), 1e-14);
+  EXPECT_NEAR(log_probability("0 # 0"), -std::log(4.0), 1e-14);
+  EXPECT_NEAR(log_probability("1 # 1"), -std::log(4.0), 1e-14);
+  EXPECT_EQ(log_probability("0 # 1"), kMinusInfinity) << "not in the language";
+  EXPECT_EQ(log_probability("0 0"), kMinusInfinity) << "a length that the language lacks";
+  EXPECT_EQ(log_probability("0 1 # 1 0"), kMinusInfinity) << "not in the range";
+  EXPECT_EQ(log_probability(""), kMinusInfinity) << "not in the range";
+}
+
+TEST(StringDistribution, StringsBeyondTheLongestOfTheLanguageHaveNoProbability) {
+  const auto language = MakeLanguage(FindLanguage("marked-reversal"), {}, 3);
+  const StringDistribution distribution(*language, {1, 3});
+  EXPECT_EQ(distribution.LogProbability(Terminals(language->alphabet(), "0 0 # 0 0")),
+            kMinusInfinity);
+}
+
+TEST(StringDistribution, ProbabilitiesOfAllStringsSumToOne) {
+  const auto language = MakeLanguage(FindLanguage("padded-reversal"), {}, 8);
+  const StringDistribution distribution(*language, {2, 8});
+  double total = 0;
+  for (int length = 0; length <= 8; ++length) {
+    ForEachString(2, length, [&](const std::vector<int>& string) {
+      total += std::exp(distribution.LogProbability(string));
+    });
+  }
+  EXPECT_NEAR(total, 1.0, 1e-12);
+}
+
+TEST(CrossEntropy, CountsTheEndOfAString) {
+  CrossEntropy entropy;
+  entropy.Add(-3.0, 2);
+  EXPECT_EQ(entropy.strings(), 1);
+  EXPECT_EQ(entropy.symbols(), 3);
+  EXPECT_DOUBLE_EQ(entropy.PerSymbol(), 1.0);
+  entropy.Add(-1.0, 0);
+  EXPECT_EQ(entropy.strings(), 2);
+  EXPECT_EQ(entropy.symbols(), 4);
+  EXPECT_DOUBLE_EQ(entropy.log_probability(), -4.0);
+  EXPECT_DOUBLE_EQ(entropy.PerSymbol(), 1.0);
+}
+
+TEST(CrossEntropy, OfTwoSetsIsThatOfTheirUnion) {
+  CrossEntropy first;
+  first.Add(-2.0, 9);
+  CrossEntropy second;
+  second.Add(-5.0, 4);
+  second.Add(-1.0, 4);
+  second.Add(first);
+  EXPECT_EQ(second.strings(), 3);
+  EXPECT_EQ(second.symbols(), 20);
+  EXPECT_DOUBLE_EQ(second.PerSymbol(), 8.0 / 20);
+}
+
+TEST(CrossEntropy, IsInfiniteWithAStringThatCannotBe) {
+  CrossEntropy entropy;
+  entropy.Add(-2.0, 9);
+  entropy.Add(kMinusInfinity, 3);
+  EXPECT_EQ(entropy.PerSymbol(), std::numeric_limits<double>::infinity());
+}
+
+}  // namespace
+}  // namespace pushdown
