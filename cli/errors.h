@@ -22,8 +22,8 @@ class RunError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// Text from outside, made fit for a message: ASCII, without control characters, at most `limit`
-// characters and "..." after them.
+// Text from outside, made fit for a message: UTF-8 without control characters, at most `limit`
+// bytes and "..." after them.
 std::string Printable(std::string_view text, std::size_t limit = 60);
 // The same, in double quotes.
 std::string Quoted(std::string_view text, std::size_t limit = 60);

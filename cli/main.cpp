@@ -9,8 +9,12 @@
 #include <string>
 #include <vector>
 
+#include "cli/data.h"
 #include "cli/errors.h"
+#include "cli/sample.h"
+#include "cli/score.h"
 #include "cli/stack.h"
+#include "cli/tasks.h"
 #include "pushdown/kernels/simd.h"
 
 namespace pushdown::cli {
@@ -59,6 +63,10 @@ int Main(int argc, char** argv) {
   program.set_version_flag("--version", VersionText, "Print the version and the SIMD target");
 
   // A command is a file of its own that adds its options here.
+  AddTasksCommand(program);
+  AddSampleCommand(program);
+  AddDataCommand(program);
+  AddScoreCommand(program);
   AddStackCommand(program);
 
   try {
@@ -80,12 +88,16 @@ int Main(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   using pushdown::cli::Report;
-  // A reader that closes the pipe is a failed write, which is reported like others.
+  // A reader that closes the pipe is a failed write, and so is a file that grows beyond the limit
+  // of the shell; both are reported like others.
   std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGXFSZ, SIG_IGN);
   try {
     return pushdown::cli::Main(argc, argv);
   } catch (const pushdown::cli::UsageError& error) {
     return Report(pushdown::cli::kBadUsage, error.what());
+  } catch (const pushdown::Error& error) {
+    return Report(pushdown::cli::kFailed, pushdown::cli::MessageForUser(error));
   } catch (const std::bad_alloc&) {
     return Report(pushdown::cli::kFailed, "out of memory");
   } catch (const std::exception& error) {

@@ -1,26 +1,26 @@
 #include "cli/stack.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <cerrno>
-#include <cstdio>
-#include <filesystem>
+#include <cstdint>
 #include <iterator>
 #include <limits>
 #include <memory>
 #include <string>
-#include <system_error>
+#include <utility>
 #include <vector>
 
 #include "cli/errors.h"
-#include "cli/output_file.h"
+#include "cli/input_file.h"
+#include "cli/memory.h"
+#include "cli/option_values.h"
 #include "cli/progress.h"
 #include "cli/stack_file.h"
 #include "cli/stack_run.h"
 #include "pushdown/kernels/simd.h"
+#include "pushdown/output_file.h"
 
 namespace pushdown::cli {
 namespace {
@@ -77,11 +77,6 @@ struct RunCommand {
   std::string out = "-";
 };
 
-double MemoryLimit() {
-  return 0.5 * static_cast<double>(sysconf(_SC_PHYS_PAGES)) *
-         static_cast<double>(sysconf(_SC_PAGESIZE));
-}
-
 // The stacks would complain too, but that has nothing to do with the file.
 void CheckSimdTarget() {
   try {
@@ -89,30 +84,6 @@ void CheckSimdTarget() {
   } catch (const Error& error) {
     throw UsageError("PUSHDOWN_SIMD: " + MessageForUser(error));
   }
-}
-
-// The whole text, unless it is so long that its values would not fit the memory.
-std::string ReadText(const std::string& path) {
-  constexpr double kMemoryPerByte = 25;  // of "0,0,0,...", the worst there is
-  const auto close = [](std::FILE* open) {
-    if (open != nullptr && open != stdin) std::fclose(open);
-  };
-  const std::unique_ptr<std::FILE, decltype(close)> file(
-      path == "-" ? stdin : std::fopen(path.c_str(), "rb"), close);
-  const auto fail = [] {
-    throw UsageError("cannot be read: " + std::generic_category().message(errno));
-  };
-  if (file == nullptr) fail();
-  std::string text;
-  std::vector<char> block(1 << 20);
-  while (const std::size_t size = std::fread(block.data(), 1, block.size(), file.get())) {
-    text.append(block.data(), size);
-    if (kMemoryPerByte * static_cast<double>(text.size()) > MemoryLimit()) {
-      throw UsageError("too large for the memory of this machine");
-    }
-  }
-  if (std::ferror(file.get()) != 0) fail();
-  return text;
 }
 
 // Collects small pieces of text into large writes.
@@ -191,18 +162,17 @@ void PrintResults(Printer& out, const StackFile<T>& file,
 
 template <typename T>
 void Run(const RunCommand& command) {
-  const std::string name = command.file == "-" ? "standard input" : Printable(command.file, 200);
+  constexpr double kMemoryPerByte = 25;  // of "0,0,0,...", the worst there is
+  const std::string name = InputName(command.file);
   StackFile<T> file;
   std::vector<StackResults<T>> results;
   CheckSimdTarget();
-  std::error_code ignored;
-  if (command.out != "-" && std::filesystem::equivalent(command.file, command.out, ignored)) {
-    throw UsageError("--out is the input file, which would be lost");
-  }
+  CheckKeepsInput(command.out, command.file);
   // First of all, so that nothing is computed in vain.
   OutputFile out(command.out);
+  std::string text = ReadText(command.file, MemoryLimit() / kMemoryPerByte);
   try {
-    file = ReadStackFile<T>(ReadText(command.file));
+    file = ReadStackFile<T>(std::exchange(text, {}));
     if (command.gradients && !file.has_coefficients) {
       throw UsageError("coefficients: missing, and needed for --gradients");
     }
@@ -240,22 +210,11 @@ void AddStackCommand(CLI::App& program) {
       ->type_name("TYPE")
       ->check(CLI::IsMember({"float", "double"}))
       ->capture_default_str();
-  run->add_option("--chunk", command->chunk, "Cut gradients every N steps")
-      ->type_name("N")
-      ->check([](const std::string& text) {
-        const bool positive = !text.empty() && text.find_first_not_of("0123456789") == text.npos &&
-                              text.find_first_not_of('0') != text.npos;
-        return positive ? std::string()
-                        : "expected an integer of at least 1, found " + Quoted(text);
-      });
+  AddIntegerOption(*run, "--chunk", command->chunk, "Cut gradients every N steps", 1)
+      ->default_str("");
   run->add_flag("--gradients", command->gradients,
                 "Compute gradients too; needs coefficients in the file");
-  run->add_option("--out", command->out, "File to write; - for standard output")
-      ->type_name("FILE")
-      ->check([](const std::string& path) {
-        return path.empty() ? std::string("the name of a file is empty") : std::string();
-      })
-      ->capture_default_str();
+  AddOutputOption(*run, command->out);
   run->callback([command] {
     if (command->dtype == "double") {
       Run<double>(*command);

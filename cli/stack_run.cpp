@@ -11,6 +11,7 @@
 #include <variant>
 
 #include "cli/errors.h"
+#include "cli/memory.h"
 #include "pushdown/kernels/nondeterministic_stack.h"
 #include "pushdown/kernels/superposition_stack.h"
 
@@ -145,8 +146,6 @@ void CheckFinite(const StackResults<T>& results, int reading_size) {
     if (find(*values) != values->end()) throw RunError("a gradient is not finite");
   }
 }
-
-std::string Gigabytes(double bytes) { return fmt::format("{:.1f} GB", bytes / 1e9); }
 
 template <typename T>
 void CheckMemory(const StackFile<T>& file, const StackRunOptions& options) {

@@ -19,7 +19,8 @@ class CommandLineTest : public ProgramTest {};
 
 TEST_F(CommandLineTest, HelpGoesToStandardOutput) {
   const std::vector<std::vector<std::string>> commands = {
-      {"--help"}, {"stack", "--help"}, {"stack", "run", "--help"}};
+      {"--help"},         {"stack", "--help"}, {"stack", "run", "--help"}, {"sample", "--help"},
+      {"data", "--help"}, {"score", "--help"}, {"tasks", "--help"}};
   for (const std::vector<std::string>& command : commands) {
     const ProgramResult result = Run(command);
     EXPECT_EQ(result.exit_code, 0);
@@ -44,7 +45,9 @@ TEST_F(CommandLineTest, BadUsageIsOneLineWithAHint) {
     std::string message;
   } cases[] = {
       {{}, "see pushdown --help"},
-      {{"unknown"}, "pushdown has no command \"unknown\"; it has: stack; see pushdown --help"},
+      {{"unknown"},
+       "pushdown has no command \"unknown\"; it has: tasks sample data score stack; see pushdown "
+       "--help"},
       {{"stack", "rnu", "a"}, "pushdown stack has no command \"rnu\"; it has: run"},
       {{"stack", "run", "a", "--chunk", "2.5"}, "expected an integer of at least 1"},
       {{"stack"}, "see pushdown stack --help"},

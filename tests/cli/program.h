@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -53,6 +54,9 @@ class ProgramTest : public ::testing::Test {
     return names;
   }
 
+  // Files of the program cannot grow beyond this, as if the disk were full.
+  void LimitFileSize(rlim_t bytes) { file_size_limit_ = bytes; }
+
   // Standard output goes to `stdout_path` if that is given, and is not in the result then.
   ProgramResult Run(std::vector<std::string> arguments, const std::string& input = "",
                     const std::string& stdout_path = "") const {
@@ -68,6 +72,8 @@ class ProgramTest : public ::testing::Test {
       Redirect(in, O_RDONLY, STDIN_FILENO);
       Redirect(out, O_WRONLY | O_CREAT | O_TRUNC, STDOUT_FILENO);
       Redirect(Path("stderr"), O_WRONLY | O_CREAT | O_TRUNC, STDERR_FILENO);
+      const rlimit limit = {file_size_limit_, file_size_limit_};
+      if (setrlimit(RLIMIT_FSIZE, &limit) != 0) _exit(126);
       execv(PUSHDOWN_PROGRAM, argv.data());
       _exit(127);
     }
@@ -87,6 +93,7 @@ class ProgramTest : public ::testing::Test {
   }
 
   std::filesystem::path directory_;
+  rlim_t file_size_limit_ = RLIM_INFINITY;
 };
 
 // One line that begins with the program's name and contains `part`.

@@ -1,5 +1,6 @@
 // A project of somebody else's that uses the installed package.
 
+#include <pushdown/formal/languages.h>
 #include <pushdown/kernels/nondeterministic_stack.h>
 
 #include <cmath>
@@ -16,5 +17,12 @@ int main() {
   stack.Start(nullptr, reading.data());
   stack.Step(logits.data(), nullptr, reading.data());
   std::printf("%.3f %.3f\n", reading[0], reading[1]);
-  return std::abs(reading[0] - 0.25) < 1e-15 && std::abs(reading[1] - 0.75) < 1e-15 ? 0 : 1;
+  if (std::abs(reading[0] - 0.25) > 1e-15 || std::abs(reading[1] - 0.75) > 1e-15) return 1;
+
+  // One of the two strings (1 )1 and (2 )2.
+  const auto dyck = pushdown::MakeLanguage(pushdown::FindLanguage("dyck"), {.symbols = 2}, 10);
+  pushdown::Random random(1);
+  const double log_p = dyck->LogProbabilityGivenLength(dyck->Sample(2, random));
+  std::printf("%.3f\n", log_p);
+  return std::abs(log_p - std::log(0.5)) < 1e-12 ? 0 : 1;
 }

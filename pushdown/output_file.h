@@ -4,14 +4,15 @@
 #include <string>
 #include <string_view>
 
-namespace pushdown::cli {
+namespace pushdown {
 
 // A file that appears under its name when it is complete, or not at all: it is written beside its
 // place and renamed by Commit. Standard output ("-"), devices and pipes are written to directly.
-// Everything throws RunError.
+// Everything throws Error.
 class OutputFile {
  public:
-  explicit OutputFile(const std::string& path);
+  // Messages call it `name`, if that is given, and `path` otherwise.
+  explicit OutputFile(const std::string& path, const std::string& name = "");
   // Without Commit, leaves what was there before.
   ~OutputFile();
   OutputFile(const OutputFile&) = delete;
@@ -29,4 +30,4 @@ class OutputFile {
   std::FILE* file_ = nullptr;
 };
 
-}  // namespace pushdown::cli
+}  // namespace pushdown

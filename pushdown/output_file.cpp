@@ -1,4 +1,4 @@
-#include "cli/output_file.h"
+#include "pushdown/output_file.h"
 
 #include <unistd.h>
 
@@ -6,15 +6,17 @@
 #include <filesystem>
 #include <system_error>
 
-#include "cli/errors.h"
+#include "pushdown/error.h"
 
-namespace pushdown::cli {
+namespace pushdown {
 
 namespace fs = std::filesystem;
 
-OutputFile::OutputFile(const std::string& path) : name_(path) {
+OutputFile::OutputFile(const std::string& path, const std::string& name)
+    : name_(!name.empty() ? name
+            : path == "-" ? "standard output"
+                          : path) {
   if (path == "-") {
-    name_ = "standard output";
     file_ = stdout;
     return;
   }
@@ -63,8 +65,8 @@ void OutputFile::Commit() {
 }
 
 void OutputFile::Fail(int error) const {
-  throw RunError(Printable(name_, 200) +
-                 ": cannot be written: " + std::generic_category().message(error));
+  throw Error("[pushdown::OutputFile] " + name_.substr(0, 200) +
+              ": cannot be written: " + std::generic_category().message(error));
 }
 
-}  // namespace pushdown::cli
+}  // namespace pushdown

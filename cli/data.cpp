@@ -1,0 +1,207 @@
+#include "cli/data.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cli/errors.h"
+#include "cli/json_output.h"
+#include "cli/language_options.h"
+#include "cli/memory.h"
+#include "cli/option_values.h"
+#include "cli/progress.h"
+#include "pushdown/data/data_directory.h"
+#include "pushdown/data/formal_dataset.h"
+#include "pushdown/output_directory.h"
+#include "pushdown/output_file.h"
+
+namespace pushdown::cli {
+namespace {
+
+constexpr const char* kExamples = R"(
+
+Training and validation sets are sampled batch by batch, all strings of a batch having one length.
+The test set has --test-size strings of every length in --test-lengths that the language has.
+The defaults are those of the paper. The directory, which must not exist or be empty:
+  main.tok                      training set: a string a line, tokens separated by spaces
+  main.vocab                    all symbols of the language, one a line
+  datasets/validation/main.tok
+  datasets/test/main.tok
+  task.json                     language, parameters, seeds, and for each set its lower bound: the
+                                cross-entropy of its strings under p_L in nats a symbol, the end
+                                of a string (EOS) being a symbol too
+It appears when it is complete, or not at all. Printed is a table of the sets.
+
+Examples:
+  pushdown data --task unmarked-reversal --out reversal
+  pushdown data --task dyck --symbols 40 --seed 2 --test-seed 1 --out dyck-40
+  pushdown data --grammar agreement.cfg --lengths 1:12 --test-lengths 1:20 --out agreement
+
+Exit code: 0, 1 if the directory cannot be written, 2 if the grammar or the command line is
+wrong.)";
+
+struct DataCommand {
+  LanguageArguments language;
+  FormalDatasetOptions options;
+  std::string out;
+  bool json = false;
+};
+
+// So that a size with too many zeros is no trouble for the machine.
+void CheckMemory(const DataCommand& command, const SymbolTable& alphabet,
+                 std::size_t test_lengths) {
+  std::size_t longest_name = 0;
+  for (const std::string& name : alphabet.names()) {
+    longest_name = std::max(longest_name, name.size());
+  }
+  const FormalDatasetOptions& options = command.options;
+  const auto bytes_for = [&](double strings, LengthRange range) {
+    const double symbol = sizeof(int) + static_cast<double>(longest_name) + 1;  // number and text
+    return strings * (sizeof(std::vector<int>) + range.max * symbol);
+  };
+  const double bytes =
+      bytes_for(static_cast<double>(options.training_size) + options.validation_size,
+                options.lengths) +
+      bytes_for(static_cast<double>(test_lengths) * options.test_size_per_length,
+                options.test_lengths);
+  if (bytes > MemoryLimit()) {
+    throw UsageError(
+        fmt::format("the sets need up to {} of memory, and {} may be used; smaller sizes or "
+                    "shorter strings need less",
+                    Gigabytes(bytes), Gigabytes(MemoryLimit())));
+  }
+}
+
+struct NamedSplit {
+  const char* name;
+  const char* file;
+  const FormalSplit& split;
+  std::size_t valid_lengths;
+};
+
+Json SplitJson(const NamedSplit& named) {
+  const FormalSplit& split = named.split;
+  Json by_length = Json::object();
+  for (const auto& [length, lower_bound] : split.lower_bound_by_length) {
+    by_length[std::to_string(length)] = lower_bound.PerSymbol();
+  }
+  return {{"file", named.file},
+          {"strings", split.lower_bound.strings()},
+          {"symbols", split.lower_bound.symbols()},
+          {"lengths", {split.range.min, split.range.max}},
+          {"valid_lengths", named.valid_lengths},
+          {"lower_bound", split.lower_bound.PerSymbol()},
+          {"lower_bound_by_length", by_length}};
+}
+
+Json TaskJson(const DataCommand& command, const ChosenLanguage& chosen,
+              const std::vector<NamedSplit>& splits) {
+  Json task = {{"format", 1}, {"pushdown", PUSHDOWN_VERSION}};
+  if (chosen.info != nullptr) {
+    task["language"] = chosen.info->name;
+    if (chosen.options.symbols > 0) task["symbols"] = chosen.options.symbols;
+    task["parameters"] = chosen.options.parameters;
+  } else {
+    task["language"] = "grammar";
+    task["grammar"] = GrammarText(*chosen.grammar);
+    // Where it is on this machine means nothing elsewhere.
+    task["grammar_file"] = std::filesystem::path(command.language.grammar).filename().string();
+  }
+  task["seed"] = command.options.seed;
+  task["test_seed"] = command.options.test_seed;
+  task["batch_size"] = command.options.batch_size;
+  task["vocabulary"] = kVocabularyFile;
+  task["lower_bound_unit"] = "nats a symbol, EOS counted";
+  for (const NamedSplit& split : splits) task["splits"][split.name] = SplitJson(split);
+  return task;
+}
+
+std::string SplitTable(const std::vector<NamedSplit>& splits) {
+  constexpr const char* kRow = "{:<10}  {:>9}  {:>11}  {:>9}  {}\n";
+  std::string table = fmt::format(fmt::runtime(kRow), "set", "strings", "symbols", "lengths",
+                                  "lower bound (nats a symbol, EOS counted)");
+  for (const NamedSplit& named : splits) {
+    const CrossEntropy& bound = named.split.lower_bound;
+    table += fmt::format(fmt::runtime(kRow), named.name, bound.strings(), bound.symbols(),
+                         RangeText(named.split.range), bound.PerSymbol());
+  }
+  return table;
+}
+
+void MakeData(const DataCommand& command) {
+  const FormalDatasetOptions& options = command.options;
+  try {
+    CheckOutputDirectory(command.out);  // first, so that nothing is computed in vain
+  } catch (const Error& error) {
+    throw UsageError("--out: " + MessageForUser(error));
+  }
+  const ChosenLanguage chosen = ChooseLanguage(command.language);
+  const auto language =
+      MakeLanguage(chosen, std::max(options.lengths.max, options.test_lengths.max));
+  const std::size_t valid_lengths =
+      DistributionOf(*language, options.lengths, "--lengths").lengths().size();
+  const std::size_t valid_test_lengths =
+      DistributionOf(*language, options.test_lengths, "--test-lengths").lengths().size();
+  const SymbolTable& alphabet = language->alphabet();
+  CheckMemory(command, alphabet, valid_test_lengths);
+
+  FormalDataset dataset;
+  {
+    Progress progress("sampling");
+    try {
+      dataset = MakeFormalDataset(*language, options,
+                                  [&progress](double done) { progress.Update(done); });
+    } catch (const Error& error) {
+      throw UsageError(MessageForUser(error));
+    }
+  }
+  const std::vector<NamedSplit> splits = {
+      {"training", kTrainingFile, dataset.training, valid_lengths},
+      {"validation", kValidationFile, dataset.validation, valid_lengths},
+      {"test", kTestFile, dataset.test, valid_test_lengths}};
+  std::vector<NamedText> files = DataFiles(alphabet, dataset);
+  const std::string task = JsonText(TaskJson(command, chosen, splits));
+  files.push_back({"task.json", task});
+  WriteDirectory(command.out, files);
+
+  OutputFile out("-");
+  out.Write(command.json ? task : SplitTable(splits));
+  out.Commit();
+}
+
+}  // namespace
+
+void AddDataCommand(CLI::App& program) {
+  CLI::App* data = program.add_subcommand("data", "Make the datasets of a formal language");
+  data->footer(std::string(kLanguageHelp) + kExamples);
+  auto command = std::make_shared<DataCommand>();
+  FormalDatasetOptions& options = command->options;
+  AddLanguageOptions(*data, command->language);
+  data->add_option("--out", command->out, "Directory to make")
+      ->type_name("DIR")
+      ->required()
+      ->check([](const std::string& path) {
+        return path.empty() ? std::string("the name of a directory is empty") : std::string();
+      });
+  AddLengthsOption(*data, "--lengths", options.lengths, "Lengths of training and validation");
+  AddLengthsOption(*data, "--test-lengths", options.test_lengths, "Lengths of the test set");
+  AddIntegerOption(*data, "--training-size", options.training_size, "Strings for training", 1);
+  AddIntegerOption(*data, "--validation-size", options.validation_size, "Strings for validation",
+                   1);
+  AddIntegerOption(*data, "--test-size", options.test_size_per_length,
+                   "Strings of each length for the test", 1);
+  AddIntegerOption(*data, "--batch-size", options.batch_size,
+                   "Strings of one length that follow each other", 1);
+  AddIntegerOption(*data, "--seed", options.seed, "Seed of training and validation");
+  AddIntegerOption(*data, "--test-seed", options.test_seed, "Seed of the test set");
+  data->add_flag("--json", command->json, "Print task.json, and no table");
+  data->callback([command] { MakeData(*command); });
+}
+
+}  // namespace pushdown::cli

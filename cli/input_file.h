@@ -1,0 +1,17 @@
+#pragma once
+
+#include <string>
+
+namespace pushdown::cli {
+
+// How messages call an input file.
+std::string InputName(const std::string& path);
+
+// The whole text of a file, or of standard input ("-"). Throws UsageError if it cannot be read or
+// has more than `max_bytes`.
+std::string ReadText(const std::string& path, double max_bytes);
+
+// Throws UsageError if writing a file would destroy the other one, which is read.
+void CheckKeepsInput(const std::string& out, const std::string& input);
+
+}  // namespace pushdown::cli

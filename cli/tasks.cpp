@@ -1,0 +1,177 @@
+#include "cli/tasks.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cli/errors.h"
+#include "cli/json_output.h"
+#include "cli/language_options.h"
+#include "cli/option_values.h"
+#include "pushdown/data/data_directory.h"
+#include "pushdown/output_file.h"
+#include "pushdown/random.h"
+
+namespace pushdown::cli {
+namespace {
+
+constexpr const char* kFooter =
+    R"(Without NAME, a table of all tasks, formal languages under the paper's names, with an example
+and the default parameters (--symbols, --param) of each. With NAME, one of them, with the
+meaning of its parameters and its grammar if it is context-free. What is shown is then a file
+for --grammar, in which all but the grammar is a comment.
+
+Examples:
+  pushdown tasks
+  pushdown tasks dyck --symbols 3 --param t=0.9 > dyck-3.cfg
+  pushdown tasks --json
+
+Exit code: 0, 1 if the output cannot be written, 2 if the command line is wrong.)";
+
+struct TasksCommand {
+  LanguageArguments language;
+  bool json = false;
+};
+
+struct Task {
+  ChosenLanguage chosen;
+  SymbolTable alphabet;
+  std::vector<int> example;
+};
+
+// A string that is short, but not so short that it shows nothing, if there is one.
+std::vector<int> Example(const Language& language) {
+  constexpr int kShort = 8;
+  constexpr std::uint64_t kSeed = 9;  // 1 0 0 0 is a better example than 0 0 0 0
+  int length = kShort;
+  while (length < language.max_length() && !language.HasLength(length)) ++length;
+  while (length > 0 && !language.HasLength(length)) --length;
+  if (!language.HasLength(length)) return {};
+  Random random(kSeed);
+  return language.Sample(length, random);
+}
+
+Task MakeTask(const LanguageArguments& arguments) {
+  constexpr int kMaxExampleLength = 20;
+  ChosenLanguage chosen = ChooseLanguage(arguments);
+  const auto language = MakeLanguage(chosen, kMaxExampleLength);
+  return {std::move(chosen), language->alphabet(), Example(*language)};
+}
+
+std::string ParametersText(const Task& task) {
+  const ChosenLanguage& chosen = task.chosen;
+  std::vector<std::string> texts;
+  if (chosen.options.symbols > 0)
+    texts.push_back(fmt::format("symbols={}", chosen.options.symbols));
+  for (const LanguageParameter& parameter : chosen.info->parameters) {
+    texts.push_back(parameter.name + "=" + parameter.default_text);
+  }
+  return texts.empty() ? "-" : fmt::format("{}", fmt::join(texts, " "));
+}
+
+std::string TableText(const std::vector<Task>& tasks) {
+  std::vector<std::array<std::string, 5>> rows = {
+      {"task", "strings", "alphabet", "example", "parameters"}};
+  for (const Task& task : tasks) {
+    rows.push_back({task.chosen.info->name, task.chosen.info->definition,
+                    AlphabetText(task.alphabet), StringText(task.alphabet, task.example),
+                    ParametersText(task)});
+  }
+  std::string text;
+  for (const auto& row : rows) {
+    for (std::size_t column = 0; column < row.size(); ++column) {
+      std::size_t width = 0;
+      for (const auto& each : rows) width = std::max(width, each[column].size());
+      const bool last = column + 1 == row.size();
+      text += last ? row[column] + "\n" : fmt::format("{:<{}}  ", row[column], width);
+    }
+  }
+  return text;
+}
+
+std::string DetailsText(const Task& task) {
+  const ChosenLanguage& chosen = task.chosen;
+  std::string text = fmt::format("# {}: {}\n# alphabet: {}\n# example: {}\n", chosen.info->name,
+                                 chosen.info->definition, AlphabetText(task.alphabet),
+                                 StringText(task.alphabet, task.example));
+  if (chosen.options.symbols > 0) {
+    text += fmt::format("# --symbols {}: symbol or bracket types (default {})\n",
+                        chosen.options.symbols, chosen.info->default_symbols);
+  }
+  for (const LanguageParameter& parameter : chosen.info->parameters) {
+    text += fmt::format("# --param {}={}: {} (default {})\n", parameter.name,
+                        chosen.options.parameters.at(parameter.name), parameter.meaning,
+                        parameter.default_text);
+  }
+  return text + (chosen.grammar ? GrammarText(*chosen.grammar)
+                                : "# It is not context-free: there is no grammar, and strings of a "
+                                  "length are all as likely.\n");
+}
+
+Json TaskObject(const Task& task, bool details) {
+  const ChosenLanguage& chosen = task.chosen;
+  Json parameters = Json::array();
+  for (const LanguageParameter& parameter : chosen.info->parameters) {
+    parameters.push_back({{"name", parameter.name},
+                          {"value", chosen.options.parameters.at(parameter.name)},
+                          {"default", parameter.default_text},
+                          {"meaning", parameter.meaning}});
+  }
+  Json example = Json::array();
+  for (const int symbol : task.example) example.push_back(task.alphabet.name(symbol));
+  Json object = {{"name", chosen.info->name},
+                 {"definition", chosen.info->definition},
+                 {"context_free", chosen.info->context_free},
+                 {"symbols", nullptr},
+                 {"alphabet", task.alphabet.names()},
+                 {"parameters", parameters},
+                 {"example", example}};
+  if (chosen.options.symbols > 0) object["symbols"] = chosen.options.symbols;
+  if (details && chosen.grammar) object["grammar"] = GrammarText(*chosen.grammar);
+  return object;
+}
+
+void ShowTasks(const TasksCommand& command) {
+  OutputFile out("-");
+  if (!command.language.task.empty()) {
+    const Task task = MakeTask(command.language);
+    out.Write(command.json ? JsonText(TaskObject(task, true)) : DetailsText(task));
+  } else {
+    if (command.language.symbols != 0 || !command.language.parameters.empty()) {
+      throw UsageError("--symbols and --param need the NAME of a task");
+    }
+    std::vector<Task> tasks;
+    for (const LanguageInfo& info : KnownLanguages()) {
+      tasks.push_back(MakeTask({.task = info.name}));
+    }
+    if (command.json) {
+      Json list = Json::array();
+      for (const Task& task : tasks) list.push_back(TaskObject(task, false));
+      out.Write(JsonText(list));
+    } else {
+      out.Write(TableText(tasks));
+    }
+  }
+  out.Commit();
+}
+
+}  // namespace
+
+void AddTasksCommand(CLI::App& program) {
+  CLI::App* tasks =
+      program.add_subcommand("tasks", "List the formal languages that --task knows, or show one");
+  tasks->footer(kFooter);
+  auto command = std::make_shared<TasksCommand>();
+  tasks->add_option("NAME", command->language.task, "The task to show")->type_name("");
+  AddParameterOptions(*tasks, command->language);
+  tasks->add_flag("--json", command->json, "Print JSON");
+  tasks->callback([command] { ShowTasks(*command); });
+}
+
+}  // namespace pushdown::cli
