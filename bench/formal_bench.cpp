@@ -20,7 +20,7 @@ void Splits(benchmark::State& state, const std::string& task, int symbols) {
   const LanguageInfo& info = FindLanguage(task);
   const FormalDatasetOptions options;
   std::size_t strings = 0;
-  for (auto _ : state) {
+  for ([[maybe_unused]] auto _ : state) {
     const auto language = MakeLanguage(info, {.symbols = symbols}, options.test_lengths.max);
     const FormalDataset dataset = MakeFormalDataset(*language, options);
     strings = dataset.training.strings.size() + dataset.validation.strings.size() +
@@ -31,7 +31,7 @@ void Splits(benchmark::State& state, const std::string& task, int symbols) {
 
 void Inside(benchmark::State& state, const std::string& task, int symbols, int length) {
   const NormalGrammar grammar(LanguageGrammar(FindLanguage(task), {.symbols = symbols}));
-  for (auto _ : state) {
+  for ([[maybe_unused]] auto _ : state) {
     const InsideWeights inside(grammar, length);
     benchmark::DoNotOptimize(inside.OfLength(length));
   }
@@ -44,14 +44,14 @@ void ParseDyck(benchmark::State& state, int symbols) {
   Random random(1);
   const std::vector<int> string = one_type->Sample(length, random);
   const NormalGrammar grammar(LanguageGrammar(FindLanguage("dyck"), {.symbols = symbols}));
-  for (auto _ : state) benchmark::DoNotOptimize(StringWeight(grammar, string));
+  for ([[maybe_unused]] auto _ : state) benchmark::DoNotOptimize(StringWeight(grammar, string));
 }
 
 // A chart with every cell filled from every split.
 void ParseAmbiguous(benchmark::State& state, int length) {
   const NormalGrammar grammar(ParseGrammar("S -> S S [0.4] | a").grammar);
   const std::vector<int> string(static_cast<std::size_t>(length), 0);
-  for (auto _ : state) benchmark::DoNotOptimize(StringWeight(grammar, string));
+  for ([[maybe_unused]] auto _ : state) benchmark::DoNotOptimize(StringWeight(grammar, string));
 }
 
 void RegisterAll() {

@@ -107,8 +107,9 @@ std::vector<int> InsideWeights::Sample(int length, Random& random) const {
     }
     // The last choice that was possible stands in where rounding leaves some of the weight over.
     Weight left_over = At(goal.symbol, goal.length) * random.Uniform();
-    const NormalGrammar::Expansion* chosen = nullptr;
-    for (const NormalGrammar::Expansion& expansion : grammar_.Expansions(goal.symbol)) {
+    const auto expansions = grammar_.Expansions(goal.symbol);
+    const NormalGrammar::Expansion* chosen = expansions.data();
+    for (const NormalGrammar::Expansion& expansion : expansions) {
       Weight weight = expansion.weight;
       if (expansion.pair >= 0) {
         weight *= OfPair(expansion.pair, goal.length);

@@ -1,6 +1,7 @@
 #include "pushdown/formal/languages.h"
 
 #include <array>
+#include <sstream>
 
 #include "pushdown/error.h"
 #include "pushdown/formal/grammar_language.h"
@@ -126,48 +127,62 @@ Grammar Dyck(int symbols, double s, double t) {
 // Greibach's hardest context-free language. Blocks end with ; and their pieces with a comma; one
 // piece of each block counts, and these make $ and a string of Dyck's language with two types.
 Grammar HardestCfl(double c, double u, double v, double q, double s, double t) {
-  Grammar g;
-  SymbolTable& terminals = g.terminals;
-  const int open = terminals.Add("(");
-  const int close = terminals.Add(")");
-  const int open2 = terminals.Add("[");
-  const int close2 = terminals.Add("]");
-  const int comma = terminals.Add(",");
-  const int end = terminals.Add(";");
-  const int dollar = terminals.Add("$");
-  const int S1 = g.AddNonterminal("S'");
-  const int L = g.AddNonterminal("L");
-  const int L1 = g.AddNonterminal("L'");
-  const int R = g.AddNonterminal("R");
-  const int R1 = g.AddNonterminal("R'");
-  const int U = g.AddNonterminal("U");
-  const int V = g.AddNonterminal("V");
-  const int W = g.AddNonterminal("W");
-  const int Q = g.AddNonterminal("Q");
-  const int S = g.AddNonterminal("S");
-  const int T = g.AddNonterminal("T");
-  g.start = S1;
-  g.AddRule(S1, {R, dollar, Q, S, L, end}, 1);
-  g.AddRule(L, {L1, comma, U}, 1);
-  g.AddRule(L1, {comma, V, L1}, c);
-  g.AddRule(L1, {}, 1 - c);
-  g.AddRule(R, {U, comma, R1}, 1);
-  g.AddRule(R1, {R1, V, comma}, c);
-  g.AddRule(R1, {}, 1 - c);
-  g.AddRule(U, {W, U}, u);
-  g.AddRule(U, {}, 1 - u);
-  g.AddRule(V, {W, V}, v);
-  g.AddRule(V, {W}, 1 - v);
-  for (int symbol : {open, close, open2, close2, dollar}) g.AddRule(W, {symbol}, 1.0 / 5);
-  g.AddRule(Q, {L, end, R}, q);
-  g.AddRule(Q, {}, 1 - q);
-  g.AddRule(S, {S, Q, T}, s);
-  g.AddRule(S, {T}, 1 - s);
-  g.AddRule(T, {open, Q, S, Q, close}, t / 2);
-  g.AddRule(T, {open2, Q, S, Q, close2}, t / 2);
-  g.AddRule(T, {open, Q, close}, (1 - t) / 2);
-  g.AddRule(T, {open2, Q, close2}, (1 - t) / 2);
-  return g;
+  struct TextRule {
+    const char* left;
+    const char* right;  // symbols and spaces
+    double weight;
+  };
+  const std::vector<TextRule> rules = {
+      {"S'", "R $ Q S L ;", 1},
+      {"L", "L' , U", 1},
+      {"L'", ", V L'", c},
+      {"L'", "", 1 - c},
+      {"R", "U , R'", 1},
+      {"R'", "R' V ,", c},
+      {"R'", "", 1 - c},
+      {"U", "W U", u},
+      {"U", "", 1 - u},
+      {"V", "W V", v},
+      {"V", "W", 1 - v},
+      {"W", "(", 0.2},
+      {"W", ")", 0.2},
+      {"W", "[", 0.2},
+      {"W", "]", 0.2},
+      {"W", "$", 0.2},
+      {"Q", "L ; R", q},
+      {"Q", "", 1 - q},
+      {"S", "S Q T", s},
+      {"S", "T", 1 - s},
+      {"T", "( Q S Q )", t / 2},
+      {"T", "[ Q S Q ]", t / 2},
+      {"T", "( Q )", (1 - t) / 2},
+      {"T", "[ Q ]", (1 - t) / 2},
+  };
+  Grammar grammar;
+  for (const char* name : {"(", ")", "[", "]", ",", ";", "$"}) grammar.terminals.Add(name);
+  SymbolTable symbols = grammar.terminals;
+  for (const TextRule& rule : rules) {
+    if (!symbols.Find(rule.left)) grammar.AddNonterminal(rule.left);
+    symbols.Add(rule.left);
+  }
+  for (const TextRule& rule : rules) {
+    std::istringstream names(rule.right);
+    std::vector<int> right;
+    for (std::string name; names >> name;) right.push_back(symbols.Find(name).value());
+    grammar.AddRule(symbols.Find(rule.left).value(), right, rule.weight);
+  }
+  grammar.start = symbols.Find("S'").value();
+  return grammar;
+}
+
+template <typename Named>
+std::string Names(std::span<const Named> all) {
+  std::string names;
+  for (const Named& each : all) {
+    if (!names.empty()) names += ", ";
+    names += each.name;
+  }
+  return names;
 }
 
 }  // namespace
@@ -221,25 +236,25 @@ std::span<const LanguageInfo> KnownLanguages() {
 }
 
 const LanguageInfo& FindLanguage(std::string_view name) {
-  std::string names;
   for (const LanguageInfo& info : KnownLanguages()) {
     if (info.name == name) return info;
-    names += (names.empty() ? "" : ", ") + info.name;
   }
   throw Error("[pushdown::FindLanguage] unknown language \"" + std::string(name.substr(0, 60)) +
-              "\"; known are " + names);
+              "\"; known are " + Names(KnownLanguages()));
 }
 
 LanguageOptions ResolvedOptions(const LanguageInfo& info, const LanguageOptions& options) {
-  const std::string function = "[pushdown::ResolvedOptions] ";
+  const auto refuse = [](const std::string& message) {
+    throw Error("[pushdown::ResolvedOptions] " + message);
+  };
   LanguageOptions resolved;
   resolved.symbols = options.symbols == 0 ? info.default_symbols : options.symbols;
   if (info.default_symbols == 0 && options.symbols != 0) {
-    throw Error(function + "the number of symbols of " + info.name + " cannot be chosen");
+    refuse("the number of symbols of " + info.name + " cannot be chosen");
   }
   if (info.default_symbols > 0 && (resolved.symbols < 1 || resolved.symbols > kMaxSymbols)) {
-    throw Error(function + "the number of symbols is " + std::to_string(resolved.symbols) +
-                ", must be between 1 and " + std::to_string(kMaxSymbols));
+    refuse("the number of symbols is " + std::to_string(resolved.symbols) +
+           ", must be between 1 and " + std::to_string(kMaxSymbols));
   }
   for (const LanguageParameter& parameter : info.parameters) {
     resolved.parameters[parameter.name] = ParseProbability(parameter.default_text).value();
@@ -247,17 +262,14 @@ LanguageOptions ResolvedOptions(const LanguageInfo& info, const LanguageOptions&
   for (const auto& [name, value] : options.parameters) {
     const auto known = resolved.parameters.find(name);
     if (known == resolved.parameters.end()) {
-      std::string names;
-      for (const LanguageParameter& parameter : info.parameters) {
-        names += (names.empty() ? "" : ", ") + parameter.name;
-      }
-      throw Error(function + info.name + " has no parameter \"" + name.substr(0, 60) + "\"; " +
-                  (names.empty() ? "it has none" : "it has " + names));
+      const std::string names = Names(std::span<const LanguageParameter>(info.parameters));
+      refuse(info.name + " has no parameter \"" + name.substr(0, 60) + "\"; " +
+             (names.empty() ? "it has none" : "it has " + names));
     }
     // With 1, derivations would not end.
     if (!(value >= 0 && value < 1)) {
-      throw Error(function + "parameter " + name + " of " + info.name + " is " +
-                  std::to_string(value) + ", must be at least 0 and less than 1");
+      refuse("parameter " + name + " of " + info.name + " is " + std::to_string(value) +
+             ", must be at least 0 and less than 1");
     }
     known->second = value;
   }
