@@ -9,7 +9,7 @@ namespace pushdown {
 // distributions of the standard library differ between implementations; these numbers do not.
 class Random {
  public:
-  // Generators with different streams are independent, whatever their seeds.
+  // Generators of one seed with different streams are independent of each other.
   explicit Random(std::uint64_t seed, std::uint64_t stream = 0) {
     // Mixed twice, so that seed and stream are not interchangeable.
     std::uint64_t counter = Mix(Mix(seed + kGoldenRatio) ^ stream);

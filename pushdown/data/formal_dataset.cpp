@@ -29,6 +29,7 @@ class SplitMaker {
              const std::function<void(std::size_t)>& made)
       : distribution_(distribution), random_(random), made_(made) {
     split_.range = distribution.range();
+    split_.valid_lengths = distribution.lengths().size();
   }
 
   void AddStrings(int length, int count) {

@@ -24,8 +24,9 @@ struct FormalDatasetOptions {
 
 struct FormalSplit {
   std::vector<std::vector<int>> strings;
-  LengthRange range;         // of the p_L that the lower bound is of
-  CrossEntropy lower_bound;  // H(S, p_L)
+  LengthRange range;              // of the p_L that the lower bound is of
+  std::size_t valid_lengths = 0;  // in the range
+  CrossEntropy lower_bound;       // H(S, p_L)
   std::map<int, CrossEntropy> lower_bound_by_length;
 };
 

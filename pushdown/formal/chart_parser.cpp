@@ -94,7 +94,8 @@ Weight StringWeight(const NormalGrammar& grammar, std::span<const int> string) {
     // A cell is complete when all that start later are: what it is made of ends with one of them.
     for (int middle = end - 1; middle >= 0; --middle) {
       for (const Entry& right : cells[middle]) {
-        if (grammar.IsLeftOfPair(right.symbol)) {
+        const NormalGrammar::PairRange pairs = grammar.PairsWithLeft(right.symbol);
+        if (pairs.first < pairs.last) {
           columns[end].items.push_back({right.symbol, middle, right.weight});
         }
         const Column& before = columns[middle];

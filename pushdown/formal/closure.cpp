@@ -79,7 +79,8 @@ bool WeightMatrix::AddPathsThrough(int via) {
 }
 
 bool WeightMatrix::Star() {
-  for (int via = 0; via < size_; ++via) {
+  // Backwards: nonterminals that were added to a grammar come last, and have few neighbours.
+  for (int via = size_ - 1; via >= 0; --via) {
     if (!AddPathsThrough(via)) return false;
   }
   return true;

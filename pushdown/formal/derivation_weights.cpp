@@ -1,10 +1,11 @@
+#include "pushdown/formal/derivation_weights.h"
+
 #include <algorithm>
 #include <cmath>
 #include <string>
 
 #include "pushdown/error.h"
 #include "pushdown/formal/closure.h"
-#include "pushdown/formal/grammar.h"
 
 namespace pushdown {
 namespace {
@@ -16,17 +17,24 @@ class DerivationEquations {
   DerivationEquations(const Grammar& grammar, double terminal_weight)
       : grammar_(grammar),
         solved_(static_cast<std::size_t>(grammar.symbols())),
+        certain_(static_cast<std::size_t>(grammar.symbols()), false),
+        lossless_(static_cast<std::size_t>(grammar.symbols()), true),
         variables_(static_cast<std::size_t>(grammar.symbols()), kNone),
         rules_(static_cast<std::size_t>(grammar.symbols())) {
     const std::vector<bool> deriving = DerivingSymbols(grammar, terminal_weight > 0);
     for (int terminal = 0; terminal < grammar.terminals.size(); ++terminal) {
       solved_[terminal] = terminal_weight;
+      certain_[terminal] = terminal_weight == 1;
     }
     // Rules that contribute nothing are left out, and with them much recursion.
     for (const Rule& rule : grammar.rules) {
       bool contributes = true;
       for (int symbol : rule.right) contributes = contributes && deriving[symbol];
-      if (contributes) rules_[rule.left].push_back(&rule);
+      if (contributes) {
+        rules_[rule.left].push_back(&rule);
+      } else {
+        lossless_[rule.left] = false;
+      }
     }
   }
 
@@ -43,11 +51,7 @@ class DerivationEquations {
       if (grammar_.IsTerminal(component.front())) continue;
       bool recursive = component.size() > 1;
       for (int to : successors[component.front()]) recursive |= to == component.front();
-      if (recursive) {
-        SolveRecursive(component);
-      } else {
-        solved_[component.front()] = Evaluate(component.front(), nullptr);
-      }
+      SolveComponent(component, recursive);
     }
     return solved_;
   }
@@ -84,32 +88,47 @@ class DerivationEquations {
     return jacobian;
   }
 
-  void SolveRecursive(const std::vector<int>& component) {
-    const std::size_t size = component.size();
-    if (size > kMaxRecursive) {
-      throw Error("[pushdown::DerivationWeights] " + std::to_string(size) +
+  void SolveComponent(const std::vector<int>& component, bool recursive) {
+    if (component.size() > kMaxRecursive) {
+      throw Error("[pushdown::DerivationWeights] " + std::to_string(component.size()) +
                   " nonterminals derive each other, " + grammar_.name(component.front()) +
                   " among them; at most " + std::to_string(kMaxRecursive) + " are supported");
     }
-    for (std::size_t n = 0; n < size; ++n) variables_[component[n]] = static_cast<int>(n);
-    if (!AllOne(component)) Newton(component);
+    for (std::size_t n = 0; n < component.size(); ++n) {
+      variables_[component[n]] = static_cast<int>(n);
+    }
+    if (IsCertain(component, recursive)) {
+      for (int symbol : component) {
+        solved_[symbol] = 1;
+        certain_[symbol] = true;
+      }
+    } else if (recursive) {
+      Newton(component);
+    } else {
+      solved_[component.front()] = Evaluate(component.front(), nullptr);
+    }
     for (int symbol : component) variables_[symbol] = kNone;
   }
 
-  // If x = 1 solves the equations, it is the least solution exactly if the Jacobian there has no
-  // eigenvalue above 1. This is the one case in which Newton's method would converge slowly and
-  // lose half of the digits: where 1 is no solution, the least one is a simple root.
-  bool AllOne(const std::vector<int>& component) {
-    constexpr double kRounding = 1e-12;
-    constexpr double kCritical = 1e-9;
+  // Whether the solution is x = 1 exactly. It is one if no rule's weight gets lost, and the least
+  // one if the Jacobian there has no eigenvalue above 1. Newton's method would find it too, but at
+  // an eigenvalue of 1 it loses half of the digits; no other solution has this problem.
+  bool IsCertain(const std::vector<int>& component, bool recursive) {
+    constexpr double kRounding = 1e-9;
+    for (int left : component) {
+      Weight sum;
+      for (const Rule* rule : rules_[left]) {
+        sum += rule->weight;
+        for (int symbol : rule->right) {
+          if (!certain_[symbol] && variables_[symbol] == kNone) return false;
+        }
+      }
+      if (!lossless_[left] || std::abs(sum.ToDouble() - 1) > kRounding) return false;
+    }
+    if (!recursive) return true;
     for (int symbol : component) solved_[symbol] = 1;
     std::vector<Weight> right_sides(component.size());
-    WeightMatrix jacobian = Linearize(component, right_sides);
-    bool solution = true;
-    for (const Weight& side : right_sides) {
-      solution = solution && std::abs(side.ToDouble() - 1) < kRounding;
-    }
-    return solution && jacobian.HasNoEigenvalueAboveOne(kCritical);
+    return Linearize(component, right_sides).HasNoEigenvalueAboveOne(kRounding);
   }
 
   // From zero, Newton's method approaches the least solution from below (Etessami and Yannakakis
@@ -144,6 +163,8 @@ class DerivationEquations {
 
   const Grammar& grammar_;
   std::vector<Weight> solved_;                   // by symbol
+  std::vector<bool> certain_;                    // by symbol: solved_ is 1, without rounding errors
+  std::vector<bool> lossless_;                   // by symbol: no rule was left out
   std::vector<int> variables_;                   // by symbol: index within the component, or kNone
   std::vector<std::vector<const Rule*>> rules_;  // by left side
   std::vector<Weight> before_;

@@ -1,6 +1,5 @@
 #include "pushdown/formal/grammar.h"
 
-#include <charconv>
 #include <utility>
 
 namespace pushdown {
@@ -69,47 +68,6 @@ std::vector<bool> ReachableSymbols(const Grammar& grammar) {
     }
   }
   return reachable;
-}
-
-std::string GrammarText(const Grammar& grammar) {
-  const std::vector<std::vector<int>> by_left = RulesByLeft(grammar);
-  std::string text;
-  if (!grammar.rules.empty() && grammar.rules.front().left != grammar.start) {
-    text += "start: " + grammar.name(grammar.start) + "\n";
-  }
-  const auto append_rules = [&](int left) {
-    const char* separator = " -> ";
-    text += grammar.name(left);
-    for (int n : by_left[left]) {
-      text += separator;
-      separator = "\n  | ";
-      for (int symbol : grammar.rules[n].right) {
-        if (!grammar.IsTerminal(symbol)) {
-          text += grammar.name(symbol);
-        } else {
-          text += '"';
-          for (char c : grammar.name(symbol)) {
-            if (c == '"' || c == '\\') text += '\\';
-            text += c;
-          }
-          text += '"';
-        }
-        text += ' ';
-      }
-      if (grammar.rules[n].right.empty()) text += "eps ";
-      char number[32];
-      const auto end =
-          std::to_chars(number, number + sizeof number, grammar.rules[n].weight.ToDouble());
-      text += '[' + std::string(number, end.ptr) + ']';
-    }
-    text += '\n';
-  };
-  std::vector<bool> written(by_left.size(), false);
-  for (const Rule& rule : grammar.rules) {
-    if (!written[rule.left]) append_rules(rule.left);
-    written[rule.left] = true;
-  }
-  return text;
 }
 
 }  // namespace pushdown

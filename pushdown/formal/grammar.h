@@ -1,8 +1,6 @@
 #pragma once
 
-#include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "pushdown/formal/symbols.h"
@@ -50,18 +48,5 @@ std::vector<std::vector<int>> RulesByLeft(const Grammar& grammar);
 std::vector<bool> DerivingSymbols(const Grammar& grammar, bool terminals = true);
 // By symbol: whether it is in something that the start symbol derives.
 std::vector<bool> ReachableSymbols(const Grammar& grammar);
-
-// By symbol, the total weight of its finite derivations if terminals weigh `terminal_weight`, the
-// least solution of the grammar's equations: with 1 the probability that a derivation ends, with 0
-// the weight of the empty string. The rules of a nonterminal must not weigh more than 1 together.
-// Throws Error if the grammar is too recursive to solve (kMaxRecursive).
-std::vector<Weight> DerivationWeights(const Grammar& grammar, double terminal_weight);
-
-// The most nonterminals that may derive each other: equations among them are solved together.
-inline constexpr int kMaxRecursive = 400;
-
-// The grammar in the format that ParseGrammar reads. Every nonterminal must have a name of its own
-// that can be written.
-std::string GrammarText(const Grammar& grammar);
 
 }  // namespace pushdown

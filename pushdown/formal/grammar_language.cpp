@@ -10,14 +10,14 @@ namespace {
 
 std::string ExpectedText(const PrefixParse& parse, const SymbolTable& alphabet) {
   constexpr std::size_t kMostNames = 8;
+  // "1 other symbol" would be longer than its name.
+  const bool all = parse.expected.size() <= kMostNames + 1;
+  const std::size_t named = all ? parse.expected.size() : kMostNames;
   std::vector<std::string> choices;
-  for (int terminal : parse.expected) {
-    if (choices.size() == kMostNames) break;
-    choices.push_back('"' + alphabet.name(terminal) + '"');
+  for (std::size_t n = 0; n < named; ++n) {
+    choices.push_back('"' + alphabet.name(parse.expected[n]) + '"');
   }
-  if (const std::size_t more = parse.expected.size() - choices.size(); more > 0) {
-    choices.push_back(std::to_string(more) + " other symbols");
-  }
+  if (!all) choices.push_back(std::to_string(parse.expected.size() - named) + " other symbols");
   if (parse.may_end) choices.emplace_back("the end of the string");
   std::string text;
   for (std::size_t n = 0; n < choices.size(); ++n) {
@@ -36,24 +36,24 @@ GrammarLanguage::GrammarLanguage(Grammar grammar, int max_length,
       normal_(grammar_),
       inside_(normal_, max_length, progress) {}
 
-double GrammarLanguage::LogWeightOfLength(int length) const {
+double GrammarLanguage::DoLogWeightOfLength(int length) const {
   return inside_.OfLength(length).Log();
 }
 
-double GrammarLanguage::LogWeight(std::span<const int> string) const {
+double GrammarLanguage::DoLogWeight(std::span<const int> string) const {
   return StringWeight(normal_, string).Log();
 }
 
-std::optional<Objection> GrammarLanguage::FindObjection(std::span<const int> string) const {
-  if (!StringWeight(normal_, string).IsZero()) return std::nullopt;
+std::optional<Objection> GrammarLanguage::DoFindObjection(std::span<const int> string) const {
   const PrefixParse parse = ParsePrefix(normal_, string);
   const bool ends = parse.length == static_cast<int>(string.size());
+  if (ends && parse.may_end) return std::nullopt;
   const std::string found =
       ends ? "the string ends" : "found \"" + alphabet().name(string[parse.length]) + '"';
   return Objection{parse.length + 1, found + ", expected " + ExpectedText(parse, alphabet())};
 }
 
-std::vector<int> GrammarLanguage::Sample(int length, Random& random) const {
+std::vector<int> GrammarLanguage::DoSample(int length, Random& random) const {
   return inside_.Sample(length, random);
 }
 

@@ -17,12 +17,12 @@ class GrammarLanguage : public Language {
 
   const Grammar& grammar() const { return grammar_; }
 
-  double LogWeightOfLength(int length) const override;
-  double LogWeight(std::span<const int> string) const override;
-  std::optional<Objection> FindObjection(std::span<const int> string) const override;
-  std::vector<int> Sample(int length, Random& random) const override;
-
  private:
+  double DoLogWeightOfLength(int length) const override;
+  double DoLogWeight(std::span<const int> string) const override;
+  std::optional<Objection> DoFindObjection(std::span<const int> string) const override;
+  std::vector<int> DoSample(int length, Random& random) const override;
+
   Grammar grammar_;
   NormalGrammar normal_;
   InsideWeights inside_;

@@ -11,14 +11,21 @@ namespace {
 using Kind = GrammarToken::Kind;
 
 constexpr std::string_view kArrowSign = "\u2192";
-constexpr std::string_view kNoBreakSpace = "\u00a0";
 constexpr std::string_view kByteOrderMark = "\ufeff";
-// What word processors make of " and '.
-constexpr std::array<std::string_view, 4> kCurlyQuotes = {"\u201c", "\u201d", "\u2018", "\u2019"};
+// What word processors and other languages have for " and '.
+constexpr std::array<std::string_view, 8> kOtherQuotes = {"\u201c", "\u201d", "\u201e", "\u2018",
+                                                          "\u2019", "\u201a", "\u00ab", "\u00bb"};
 
 constexpr std::size_t kMaxName = 1000;
 
 bool IsControl(char byte) { return static_cast<unsigned char>(byte) < ' ' || byte == '\x7f'; }
+
+// Spaces, and characters that cannot be seen.
+bool IsBlank(std::string_view character) {
+  return character == " " || character == "\t" || character == "\r" || character == "\u00a0" ||
+         ("\u2000" <= character && character <= "\u200b") || character == "\u202f" ||
+         character == "\u205f" || character == "\u3000" || character == kByteOrderMark;
+}
 
 bool IsEpsilon(std::string_view name) {
   return name == "eps" || name == "epsilon" || name == "\u03b5" || name == "\u03f5";
@@ -74,13 +81,27 @@ void GrammarLexer::Advance() {
   position_ += size;
 }
 
-void GrammarLexer::SkipBlanks() {
+std::string_view GrammarLexer::RestOfLine() const {
+  const std::string_view rest = text_.substr(position_);
+  return rest.substr(0, rest.find('\n'));
+}
+
+bool GrammarLexer::AtBlank() const {
+  const std::string_view rest = text_.substr(position_);
+  return !rest.empty() && IsBlank(rest.substr(0, Utf8CharacterSize(rest)));
+}
+
+void GrammarLexer::SkipBlanks(GrammarToken& token) {
+  token.touches = position_ > 0 && text_[position_ - 1] != '\n';
   while (!Done()) {
-    const char c = text_[position_];
-    if (c == '#') {
-      while (!Done() && text_[position_] != '\n') Advance();
-    } else if (c == ' ' || c == '\t' || c == '\r' || StartsWith(kNoBreakSpace)) {
+    if (AtBlank()) {
+      token.touches = false;
       Advance();
+    } else if (text_[position_] == '#') {
+      if (token.touches && !touching_comment_) touching_comment_ = place_;
+      token.touches = false;
+      token.after_comment = true;
+      while (!Done() && text_[position_] != '\n') Advance();
     } else {
       return;
     }
@@ -92,9 +113,14 @@ bool GrammarLexer::AtNameCharacter() const {
   const char c = text_[position_];
   if (c == '-') return !StartsWith("->");
   if (static_cast<unsigned char>(c) >= 0x80) {
-    if (StartsWith(kArrowSign) || StartsWith(kNoBreakSpace)) return false;
-    for (std::string_view quote : kCurlyQuotes) {
-      if (StartsWith(quote)) Fail(place_, "expected a straight quote, \" or ', found a curly one");
+    if (StartsWith(kArrowSign) || AtBlank()) return false;
+    for (std::string_view quote : kOtherQuotes) {
+      if (StartsWith(quote)) {
+        Fail(
+            place_,
+            "expected a straight quote, \" or ', found a curly one; a symbol that contains it must "
+            "be in straight quotes");
+      }
     }
     return true;
   }
@@ -112,10 +138,12 @@ std::string GrammarLexer::Quoted() {
       Fail(begin, std::string("expected a closing ") + quote + " before the end of the line");
     }
     const char c = text_[position_];
-    if (c == ' ' || c == '\t' || StartsWith(kNoBreakSpace)) {
+    // If no quote follows, it is not the space that is wrong.
+    if (AtBlank() && RestOfLine().find(quote) != std::string_view::npos) {
       Fail(place_,
-           "a terminal cannot contain a space: strings are written with spaces between "
-           "their symbols");
+           "a terminal cannot contain a space, since strings are written with spaces between their "
+           "symbols; the quote opened at column " +
+               std::to_string(begin.column));
     }
     if (IsControl(c)) Fail(place_, "a terminal cannot contain a control character");
     const bool escape = c == '\\' && position_ + 1 < text_.size() &&
@@ -144,15 +172,19 @@ std::string GrammarLexer::Bracketed() {
   return text;
 }
 
-void GrammarLexer::CheckName(const GrammarToken& token) const {
+void GrammarLexer::CheckSymbol(const GrammarToken& token) const {
   if (token.text.size() > kMaxName) {
     Fail(token.place, "a symbol has more than " + std::to_string(kMaxName) + " bytes");
+  }
+  if (token.kind == Kind::kName && (token.text == "\u03bb" || token.text == "\u2205")) {
+    Fail(token.place,
+         "the empty string is written eps; a terminal " + token.text + " must be quoted");
   }
 }
 
 GrammarToken GrammarLexer::Next() {
-  SkipBlanks();
   GrammarToken token;
+  SkipBlanks(token);
   token.place = place_;
   if (Done()) return token;
   const char c = text_[position_];
@@ -189,7 +221,7 @@ GrammarToken GrammarLexer::Next() {
     token.kind = Kind::kCharacter;
     Advance();
   }
-  CheckName(token);
+  if (token.kind != Kind::kBracket) CheckSymbol(token);
   return token;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -26,6 +27,8 @@ struct GrammarToken {
   Kind kind = Kind::kEnd;
   std::string text;
   GrammarPlace place;
+  bool touches = false;        // there is nothing between it and the token before
+  bool after_comment = false;  // there is a comment between them
 
   // For messages: at most a line, whatever the text.
   std::string Description() const;
@@ -39,6 +42,9 @@ class GrammarLexer {
 
   GrammarToken Next();
 
+  // Where a comment begins without a space before it, which is perhaps not meant as one.
+  const std::optional<GrammarPlace>& touching_comment() const { return touching_comment_; }
+
   // "NAME:LINE:COLUMN: "
   std::string At(const GrammarPlace& place) const;
   [[noreturn]] void Fail(const GrammarPlace& place, const std::string& message) const;
@@ -46,19 +52,23 @@ class GrammarLexer {
  private:
   bool Done() const { return position_ == text_.size(); }
   bool StartsWith(std::string_view what) const { return text_.substr(position_).starts_with(what); }
+  std::string_view RestOfLine() const;
+  bool AtBlank() const;
   // Whether a name goes on here.
   bool AtNameCharacter() const;
   // One character, of one or several bytes.
   void Advance();
-  void SkipBlanks();
+  // Blanks and a comment before the token.
+  void SkipBlanks(GrammarToken& token);
   std::string Quoted();
   std::string Bracketed();
-  void CheckName(const GrammarToken& token) const;
+  void CheckSymbol(const GrammarToken& token) const;
 
   std::string_view text_;
   std::string name_;
   std::size_t position_ = 0;
   GrammarPlace place_;
+  std::optional<GrammarPlace> touching_comment_;
 };
 
 }  // namespace pushdown

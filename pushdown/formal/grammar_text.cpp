@@ -7,12 +7,15 @@
 #include <utility>
 
 #include "pushdown/error.h"
+#include "pushdown/formal/derivation_weights.h"
 #include "pushdown/formal/grammar_lexer.h"
+#include "pushdown/utf8.h"
 
 namespace pushdown {
 namespace {
 
 constexpr std::size_t kMaxAlternatives = 1 << 20;
+constexpr std::size_t kMaxSymbols = 1 << 22;  // of all right sides
 
 using Token = GrammarToken;
 using Kind = GrammarToken::Kind;
@@ -36,6 +39,22 @@ std::string Number(double value) {
   return {text, end.ptr};
 }
 
+// Of the Latin, Greek and Cyrillic letters.
+bool BeginsWithUpperCase(std::string_view name) {
+  const std::string_view first = name.substr(0, Utf8CharacterSize(name));
+  const auto in = [first](std::string_view low, std::string_view high) {
+    return first.size() == low.size() && low <= first && first <= high;
+  };
+  return in("A", "Z") || (in("\u00c0", "\u00de") && first != "\u00d7") || in("\u0391", "\u03a9") ||
+         in("\u0400", "\u042f");
+}
+
+// A name for messages, whatever its length.
+std::string Short(const std::string& name) {
+  constexpr std::size_t kLongest = 60;
+  return name.size() <= kLongest ? name : name.substr(0, kLongest) + "...";
+}
+
 class GrammarParser {
  public:
   GrammarParser(std::string_view text, std::string_view name) : lexer_(text, name) {}
@@ -53,8 +72,11 @@ class GrammarParser {
  private:
   void Next() { token_ = lexer_.Next(); }
 
-  [[noreturn]] void Expected(const std::string& what) {
-    lexer_.Fail(token_.place, "expected " + what + ", found " + token_.Description());
+  [[noreturn]] void Expected(const std::string& what, const std::string& hint = "") {
+    const char* comment =
+        token_.after_comment ? "; # begins a comment, and must be quoted as a terminal" : "";
+    lexer_.Fail(token_.place,
+                "expected " + what + ", found " + token_.Description() + hint + comment);
   }
 
   void ReadStatements() {
@@ -104,7 +126,7 @@ class GrammarParser {
       const bool after_bar = token_.kind == Kind::kBar;
       Next();
       // A rule may be broken after |.
-      while (after_bar && token_.kind == Kind::kLineEnd) Next();
+      if (after_bar && token_.kind == Kind::kLineEnd) Next();
       if (++alternative_count_ > kMaxAlternatives) {
         lexer_.Fail(token_.place, "the grammar has more than " + std::to_string(kMaxAlternatives) +
                                       " alternatives");
@@ -112,7 +134,12 @@ class GrammarParser {
       nonterminals_[current_].alternatives.push_back(ReadAlternative());
     } while (token_.kind == Kind::kBar);
     if (token_.kind != Kind::kLineEnd && token_.kind != Kind::kEnd) {
-      Expected("| or the end of the line");
+      Expected("| or the end of the line",
+               token_.kind == Kind::kArrow
+                   ? "; a rule must begin on a line of its own, and the line "
+                     "before it must not end with |"
+               : IsSymbol(token_.kind) ? "; a probability is the last thing of its alternative"
+                                       : "");
     }
   }
 
@@ -125,23 +152,45 @@ class GrammarParser {
       }
       if (token_.kind == Kind::kEpsilon) {
         epsilon = true;
-      } else {
-        alternative.symbols.push_back(token_);
+        continue;
+      }
+      if (!alternative.symbols.empty()) CheckTouching(alternative.symbols.back());
+      alternative.symbols.push_back(token_);
+      if (++symbol_count_ > kMaxSymbols) {
+        lexer_.Fail(token_.place,
+                    "the grammar has more than " + std::to_string(kMaxSymbols) + " symbols");
       }
     }
     if (!epsilon && alternative.symbols.empty()) {
-      Expected("symbols, or eps for the empty string");
+      Expected("symbols, or eps for the empty string",
+               token_.kind == Kind::kBracket ? "; a probability follows the symbols of its "
+                                               "alternative, and a bracket that is a terminal must "
+                                               "be quoted"
+                                             : "");
     }
     if (token_.kind == Kind::kBracket) {
       alternative.probability = ParseProbability(token_.text);
       if (!alternative.probability) {
-        lexer_.Fail(token_.place, "expected a probability such as [0.25] or [1/4], found " +
-                                      token_.Description() +
-                                      "; a bracket that is a terminal must be quoted");
+        lexer_.Fail(token_.place,
+                    "expected a probability from 0 to 1, such as [0.25] or [1/4], found " +
+                        token_.Description() + "; a bracket that is a terminal must be quoted");
       }
       Next();
     }
     return alternative;
+  }
+
+  // Characters that make no name are symbols by themselves, which not everybody expects in 3.5,
+  // e.g. or (NP). Once is enough.
+  void CheckTouching(const Token& before) {
+    if (!token_.touches || warned_of_touching_) return;
+    if (before.kind != Kind::kCharacter && token_.kind != Kind::kCharacter) return;
+    const Token& character = token_.kind == Kind::kCharacter ? token_ : before;
+    warned_of_touching_ = true;
+    Warn(character.place,
+         character.Description() +
+             " is read as a symbol of its own; put spaces around it if that is meant, quotes "
+             "around a symbol that contains it, and brackets around a probability, [0.5]");
   }
 
   static bool IsSymbol(Kind kind) {
@@ -160,8 +209,7 @@ class GrammarParser {
       for (const Alternative& alternative : nonterminal.alternatives) {
         for (const Token& symbol : alternative.symbols) {
           if (IsNonterminal(symbol)) continue;
-          const char first = symbol.text.front();
-          if (symbol.kind == Kind::kName && first >= 'A' && first <= 'Z') {
+          if (symbol.kind == Kind::kName && BeginsWithUpperCase(symbol.text)) {
             lexer_.Fail(symbol.place, symbol.Description() + " has no rules; a terminal with an " +
                                           "upper-case first letter must be quoted");
           }
@@ -183,7 +231,7 @@ class GrammarParser {
     }
   }
 
-  int Number(const Token& symbol) const {
+  int SymbolNumber(const Token& symbol) const {
     const Grammar& grammar = result_.grammar;
     return IsNonterminal(symbol) ? grammar.terminals.size() + numbers_.at(symbol.text)
                                  : grammar.terminals.Find(symbol.text).value();
@@ -203,20 +251,19 @@ class GrammarParser {
         ++without;
       }
     }
-    const std::string of = "the probabilities of " + nonterminal.name + " sum to ";
+    const std::string of = "the probabilities of " + Short(nonterminal.name) + " sum to ";
     if (without == 0 && std::abs(sum - 1) > kRounding) {
-      lexer_.Fail(nonterminal.place, of + pushdown::Number(sum) + ", expected 1");
+      lexer_.Fail(nonterminal.place, of + Number(sum) + ", expected 1");
     }
     if (without > 0 && sum > 1 - kExact) {
-      lexer_.Fail(nonterminal.place,
-                  of + pushdown::Number(sum) + ", which leaves nothing for those without");
+      lexer_.Fail(nonterminal.place, of + Number(sum) + ", which leaves nothing for those without");
     }
     const double share = without > 0 ? (1 - sum) / static_cast<double>(without) : 0;
     const double total = without > 0 || std::abs(sum - 1) < kExact ? 1 : sum;
     const int left = grammar.terminals.size() + numbers_.at(nonterminal.name);
     for (const Alternative& alternative : nonterminal.alternatives) {
       std::vector<int> right;
-      for (const Token& symbol : alternative.symbols) right.push_back(Number(symbol));
+      for (const Token& symbol : alternative.symbols) right.push_back(SymbolNumber(symbol));
       grammar.AddRule(left, std::move(right), alternative.probability.value_or(share) / total);
     }
   }
@@ -229,29 +276,31 @@ class GrammarParser {
       const auto symbol = static_cast<std::size_t>(grammar.terminals.size()) + n;
       const Nonterminal& nonterminal = nonterminals_[n];
       if (!deriving[symbol]) {
-        lexer_.Fail(nonterminal.place, nonterminal.name +
+        lexer_.Fail(nonterminal.place, Short(nonterminal.name) +
                                            " derives no string: all of its alternatives lead back "
                                            "to it or to others of this kind");
       }
       if (!reachable[symbol]) {
-        Warn(nonterminal.place, nonterminal.name + " is not used: the start symbol " +
-                                    grammar.name(grammar.start) + " does not lead to it");
+        Warn(nonterminal.place, Short(nonterminal.name) + " is not used: the start symbol " +
+                                    Short(grammar.name(grammar.start)) + " does not lead to it");
       }
     }
     CheckTermination();
+    if (const auto& place = lexer_.touching_comment()) {
+      Warn(*place, "# begins a comment here; it must be quoted as a terminal");
+    }
   }
 
   void CheckTermination() {
-    constexpr double kRounding = 1e-9;
+    constexpr double kNearlyOne = 1e-6;
     const Grammar& grammar = result_.grammar;
     const Nonterminal& start = nonterminals_[grammar.start - grammar.terminals.size()];
     try {
       const double ends =
           DerivationWeights(grammar, /*terminal_weight=*/1)[grammar.start].ToDouble();
-      if (ends < 1 - kRounding) {
-        Warn(start.place, "derivations of " + start.name + " end with probability " +
-                              pushdown::Number(ends) +
-                              " only; the probabilities of all strings sum to that");
+      if (ends < 1 - kNearlyOne) {
+        Warn(start.place, "derivations of " + Short(start.name) + " end with probability " +
+                              Number(ends) + " only; the probabilities of all strings sum to that");
       }
     } catch (const Error&) {  // too recursive to solve; all else can still be done
       Warn(start.place,
@@ -271,6 +320,8 @@ class GrammarParser {
   int current_ = -1;                    // the nonterminal that | continues
   std::optional<Token> start_;
   std::size_t alternative_count_ = 0;
+  std::size_t symbol_count_ = 0;
+  bool warned_of_touching_ = false;
   ParsedGrammar result_;
 };
 
@@ -278,6 +329,47 @@ class GrammarParser {
 
 ParsedGrammar ParseGrammar(std::string_view text, std::string_view name) {
   return GrammarParser(text, name).Parse();
+}
+
+std::string GrammarText(const Grammar& grammar) {
+  const std::vector<std::vector<int>> by_left = RulesByLeft(grammar);
+  std::string text;
+  if (!grammar.rules.empty() && grammar.rules.front().left != grammar.start) {
+    text += "start: " + grammar.name(grammar.start) + "\n";
+  }
+  const auto append_rules = [&](int left) {
+    const char* separator = " -> ";
+    text += grammar.name(left);
+    for (int n : by_left[left]) {
+      text += separator;
+      separator = "\n  | ";
+      for (int symbol : grammar.rules[n].right) {
+        if (!grammar.IsTerminal(symbol)) {
+          text += grammar.name(symbol);
+        } else {
+          text += '"';
+          for (char c : grammar.name(symbol)) {
+            if (c == '"' || c == '\\') text += '\\';
+            text += c;
+          }
+          text += '"';
+        }
+        text += ' ';
+      }
+      if (grammar.rules[n].right.empty()) text += "eps ";
+      char number[32];
+      const auto end =
+          std::to_chars(number, number + sizeof number, grammar.rules[n].weight.ToDouble());
+      text += '[' + std::string(number, end.ptr) + ']';
+    }
+    text += '\n';
+  };
+  std::vector<bool> written(by_left.size(), false);
+  for (const Rule& rule : grammar.rules) {
+    if (!written[rule.left]) append_rules(rule.left);
+    written[rule.left] = true;
+  }
+  return text;
 }
 
 std::optional<double> ParseProbability(std::string_view text) {

@@ -25,18 +25,23 @@ struct ParsedGrammar {
 // symbol, unless a line "start: S" names another.
 //
 // Symbols that have rules are nonterminals, others are terminals. A bare symbol is a name (letters,
-// digits, _ ' -) or one other character; "..." and '...' are terminals, whatever is in them. A bare
-// symbol with an upper-case first letter and no rules is an error, since most such symbols are
-// nonterminals that someone forgot. eps (or epsilon, or "") is the empty string. # begins a
-// comment.
+// digits, _ ' -) or one other character; "..." and '...' are terminals with anything in them but
+// spaces, \" and \\ standing for " and \. A bare symbol with an upper-case first letter and no
+// rules is an error, since most such symbols are nonterminals that someone forgot. eps (or epsilon,
+// or "") is the empty string. # begins a comment.
 //
 // A probability in brackets is a decimal or a fraction, [0.25] or [1/4]. What the alternatives with
 // probabilities leave is shared equally by those without.
 //
 // Throws Error, which says "NAME:LINE:COLUMN: " and what is wrong, for what cannot be read, for
 // probabilities that do not sum to one, and for nonterminals without rules or without strings.
-// Warns about nonterminals that cannot be reached and derivations that need not end.
+// Warns about nonterminals that cannot be reached, derivations that need not end, and characters
+// that are perhaps not meant as terminals.
 ParsedGrammar ParseGrammar(std::string_view text, std::string_view name = "grammar");
+
+// The grammar in the format that ParseGrammar reads. Every nonterminal must have a name of its own
+// that can be written.
+std::string GrammarText(const Grammar& grammar);
 
 // A decimal or a fraction: 0.25, 1e-3, 1/4. Nothing if it is neither, or not in [0, 1].
 std::optional<double> ParseProbability(std::string_view text);

@@ -15,6 +15,9 @@ constexpr double kMaxProducts = 1e12;
 InsideWeights::InsideWeights(const NormalGrammar& grammar, int max_length,
                              const std::function<void(double)>& progress)
     : grammar_(grammar), max_length_(max_length) {
+  if (max_length < 0) {
+    throw Error("[pushdown::InsideWeights] the longest length is " + std::to_string(max_length));
+  }
   const int pair_count = static_cast<int>(grammar.pairs().size());
   int rows = 0;
   for (const NormalGrammar::Pair& pair : grammar.pairs()) {
@@ -54,7 +57,7 @@ InsideWeights::InsideWeights(const NormalGrammar& grammar, int max_length,
         At(parent.symbol, length) += parent.weight * weight;
       }
     }
-    const double done = length / columns;
+    const double done = static_cast<double>(length) / max_length;
     if (progress) progress(done * done);
   }
 }
@@ -82,11 +85,15 @@ Weight InsideWeights::OfPair(int pair, int length) const {
 }
 
 Weight InsideWeights::OfLength(int length) const {
+  if (length < 0 || length > max_length_) {
+    throw Error("[pushdown::InsideWeights::OfLength] length " + std::to_string(length) +
+                " is not between 0 and " + std::to_string(max_length_));
+  }
   return length == 0 ? grammar_.epsilon_weight() : At(grammar_.start(), length);
 }
 
 std::vector<int> InsideWeights::Sample(int length, Random& random) const {
-  if (length < 0 || length > max_length_ || OfLength(length).IsZero()) {
+  if (OfLength(length).IsZero()) {
     throw Error("[pushdown::InsideWeights::Sample] there is no string of length " +
                 std::to_string(length));
   }

@@ -15,18 +15,55 @@ Language::Language(SymbolTable alphabet, int max_length)
   }
 }
 
+void Language::CheckLength(std::size_t length) const {
+  if (length > static_cast<std::size_t>(max_length_)) {
+    throw Error("[pushdown::Language] a length is not between 0 and " +
+                std::to_string(max_length_));
+  }
+}
+
+void Language::CheckSymbols(std::span<const int> string) const {
+  for (int symbol : string) {
+    if (symbol < 0 || symbol >= alphabet_.size()) {
+      throw Error("[pushdown::Language] " + std::to_string(symbol) +
+                  " is not the number of a symbol, which are 0 to " +
+                  std::to_string(alphabet_.size() - 1));
+    }
+  }
+}
+
+double Language::LogWeightOfLength(int length) const {
+  CheckLength(static_cast<std::size_t>(length));  // huge if it is negative
+  return DoLogWeightOfLength(length);
+}
+
+double Language::LogWeight(std::span<const int> string) const {
+  CheckSymbols(string);
+  return DoLogWeight(string);
+}
+
+std::optional<Objection> Language::FindObjection(std::span<const int> string) const {
+  CheckSymbols(string);
+  return DoFindObjection(string);
+}
+
+std::vector<int> Language::Sample(int length, Random& random) const {
+  if (!HasLength(length)) {
+    throw Error("[pushdown::Language::Sample] there is no string of length " +
+                std::to_string(length));
+  }
+  return DoSample(length, random);
+}
+
 bool Language::HasLength(int length) const {
-  return length >= 0 && length <= max_length_ && std::isfinite(LogWeightOfLength(length));
+  return length >= 0 && length <= max_length_ && std::isfinite(DoLogWeightOfLength(length));
 }
 
 double Language::LogProbabilityGivenLength(std::span<const int> string) const {
-  if (string.size() > static_cast<std::size_t>(max_length_)) {
-    throw Error("[pushdown::Language] a string has " + std::to_string(string.size()) +
-                " symbols, more than " + std::to_string(max_length_));
-  }
+  CheckLength(string.size());
   const double weight = LogWeight(string);
   // -infinity, and not a difference of infinities, where there is no string of this length.
-  return std::isfinite(weight) ? weight - LogWeightOfLength(static_cast<int>(string.size()))
+  return std::isfinite(weight) ? weight - DoLogWeightOfLength(static_cast<int>(string.size()))
                                : weight;
 }
 

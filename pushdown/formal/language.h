@@ -18,7 +18,8 @@ struct Objection {
 
 // A formal language with a distribution over its strings of each length, p(w | |w| = length): each
 // string has a weight, and its probability is its share in the weight of all strings of its length.
-// Strings are numbers of symbols of the alphabet.
+// Strings are numbers of symbols of the alphabet; others, and lengths that are not in 0 ..
+// max_length, are refused with Error. Const functions may be called from several threads.
 class Language {
  public:
   // The longest strings that any language is asked for.
@@ -32,19 +33,18 @@ class Language {
   // Of the strings that it samples, and that have a probability.
   int max_length() const { return max_length_; }
 
-  // log of the weight of all strings of a length 0 .. max_length; -infinity if there is none.
-  virtual double LogWeightOfLength(int length) const = 0;
+  // log of the weight of all strings of a length; -infinity if there is none.
+  double LogWeightOfLength(int length) const;
   // -infinity if the string is not in the language.
-  virtual double LogWeight(std::span<const int> string) const = 0;
+  double LogWeight(std::span<const int> string) const;
   // Nothing if the string is in the language.
-  virtual std::optional<Objection> FindObjection(std::span<const int> string) const = 0;
+  std::optional<Objection> FindObjection(std::span<const int> string) const;
   // The length must be one that HasLength.
-  virtual std::vector<int> Sample(int length, Random& random) const = 0;
+  std::vector<int> Sample(int length, Random& random) const;
 
   // Whether there is a string of this length.
   bool HasLength(int length) const;
-  // log p(w | |w|); -infinity if the string is not in the language. Its length must be at most
-  // max_length.
+  // log p(w | |w|); -infinity if the string is not in the language.
   double LogProbabilityGivenLength(std::span<const int> string) const;
 
  protected:
@@ -52,6 +52,15 @@ class Language {
   Language(SymbolTable alphabet, int max_length);
 
  private:
+  // The functions of the same names, whose arguments have been checked.
+  virtual double DoLogWeightOfLength(int length) const = 0;
+  virtual double DoLogWeight(std::span<const int> string) const = 0;
+  virtual std::optional<Objection> DoFindObjection(std::span<const int> string) const = 0;
+  virtual std::vector<int> DoSample(int length, Random& random) const = 0;
+
+  void CheckLength(std::size_t length) const;
+  void CheckSymbols(std::span<const int> string) const;
+
   SymbolTable alphabet_;
   int max_length_;
 };

@@ -7,11 +7,14 @@
 
 #include "pushdown/error.h"
 #include "pushdown/formal/closure.h"
+#include "pushdown/formal/derivation_weights.h"
 
 namespace pushdown {
 namespace {
 
 constexpr std::size_t kMaxRules = 1 << 22;
+// The most nonterminals, those of binarization included, that may be in cycles of unary rules.
+constexpr int kMaxUnaryCycle = 1000;
 
 void CheckSize(std::size_t rules) {
   if (rules > kMaxRules) {
@@ -64,6 +67,7 @@ Grammar Binarized(const Grammar& grammar) {
       if (added) {
         entry->second = result.AddNonterminal("@" + std::to_string(joined.size()));
         result.AddRule(entry->second, {right.back(), second}, 1);
+        CheckSize(result.rules.size());
       }
       right.back() = entry->second;
     }
@@ -73,13 +77,20 @@ Grammar Binarized(const Grammar& grammar) {
   return result;
 }
 
-Grammar WithoutEpsilon(const Grammar& grammar) {
-  const std::vector<Weight> epsilon = DerivationWeights(grammar, /*terminal_weight=*/0);
+Grammar WithoutEpsilon(const Grammar& any_grammar) {
+  const Grammar grammar = Binarized(any_grammar);
+  // Solved for the nonterminals of the original grammar, which are fewer. Those that were added
+  // stand for two symbols each, of which the second may be one that was added before.
+  std::vector<Weight> epsilon = DerivationWeights(any_grammar, /*terminal_weight=*/0);
+  epsilon.resize(static_cast<std::size_t>(grammar.symbols()));
+  for (const Rule& rule : grammar.rules) {
+    if (rule.left < any_grammar.symbols()) continue;
+    epsilon[rule.left] = epsilon[rule.right[0]] * epsilon[rule.right[1]];
+  }
   Grammar result = WithoutRules(grammar);
   bool start_is_used = false;
   for (const Rule& rule : grammar.rules) {
     const std::vector<int>& right = rule.right;
-    if (right.size() > 2) throw Error("[pushdown::WithoutEpsilon] the grammar is not binarized");
     if (right.empty()) continue;
     result.AddRule(rule.left, right, rule.weight);
     if (right.size() == 2) {
@@ -118,11 +129,11 @@ Grammar WithoutUnary(const Grammar& untrimmed) {
   std::vector<int> index(symbols, -1);  // within the component
   for (const std::vector<int>& component : StronglyConnectedComponents(successors)) {
     const int size = static_cast<int>(component.size());
-    if (size > kMaxRecursive) {
+    if (size > kMaxUnaryCycle) {
       throw Error("[pushdown::WithoutUnary] " + std::to_string(size) +
                   " nonterminals derive each other without other symbols, " +
                   grammar.name(component.front()) + " among them; at most " +
-                  std::to_string(kMaxRecursive) + " are supported");
+                  std::to_string(kMaxUnaryCycle) + " are supported");
     }
     for (int n = 0; n < size; ++n) index[component[n]] = n;
     WeightMatrix chains(size);
@@ -145,12 +156,14 @@ Grammar WithoutUnary(const Grammar& untrimmed) {
     }
     if (size > 1 || !unary[component[0]].empty()) {
       std::vector<Alternatives> closed(component.size());
+      std::size_t total = result.rules.size();
       for (int from = 0; from < size; ++from) {
         for (int to = 0; to < size; ++to) {
           Append(closed[from], alternatives[component[to]], chains(from, to));
-          CheckSize(closed[from].size());
+          CheckSize(total + closed[from].size());
         }
         Merge(closed[from]);
+        total += closed[from].size();
       }
       for (int n = 0; n < size; ++n) alternatives[component[n]] = std::move(closed[n]);
     }
@@ -195,7 +208,7 @@ Grammar Trimmed(const Grammar& grammar) {
 }
 
 Grammar NormalForm(const Grammar& grammar) {
-  return WithoutUnary(WithoutEpsilon(Binarized(Trimmed(grammar))));
+  return WithoutUnary(WithoutEpsilon(Trimmed(grammar)));
 }
 
 }  // namespace pushdown

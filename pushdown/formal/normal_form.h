@@ -5,13 +5,14 @@
 namespace pushdown {
 
 // Transformations that keep the weight of every string. They throw Error if the result would be
-// too large to be of use.
+// too large to be of use, or the grammar is too recursive (kMaxRecursive).
 
 // No rule has more than two symbols on its right side. Equal ends of rules share nonterminals.
 Grammar Binarized(const Grammar& grammar);
 
 // No nonterminal but the start symbol derives the empty string, and the start symbol, if it does,
-// by one rule and is on no right side. The grammar must be binarized.
+// by one rule and is on no right side. The result is binarized too: otherwise it could be
+// exponentially large.
 Grammar WithoutEpsilon(const Grammar& grammar);
 
 // No rule has a single nonterminal on its right side; cycles of such rules are summed to their

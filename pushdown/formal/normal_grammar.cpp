@@ -1,7 +1,7 @@
 #include "pushdown/formal/normal_grammar.h"
 
-#include <algorithm>
 #include <map>
+#include <numeric>
 #include <utility>
 
 #include "pushdown/formal/normal_form.h"
@@ -28,14 +28,16 @@ NormalGrammar::NormalGrammar(const Grammar& any_grammar) {
   for (const Rule& rule : grammar.rules) {
     if (rule.right.size() == 2) pair_numbers.try_emplace({rule.right[0], rule.right[1]}, 0);
   }
-  left_.resize(static_cast<std::size_t>(symbols_), false);
+  pairs_with_left_.resize(static_cast<std::size_t>(symbols_) + 1, 0);
   std::vector<std::pair<int, Partner>> partners;
   for (auto& [pair, number] : pair_numbers) {
     number = static_cast<int>(pairs_.size());
     pairs_.push_back({pair.first, pair.second});
-    left_[pair.first] = true;
+    ++pairs_with_left_[static_cast<std::size_t>(pair.first) + 1];
     partners.push_back({pair.second, {pair.first, number}});
   }
+
+  std::partial_sum(pairs_with_left_.begin(), pairs_with_left_.end(), pairs_with_left_.begin());
 
   std::vector<std::pair<int, Parent>> pair_parents;
   std::vector<std::pair<int, Parent>> terminal_parents;

@@ -45,8 +45,15 @@ class NormalGrammar {
   std::span<const Parent> TerminalParents(int terminal) const {
     return terminal_parents_[terminal];
   }
-  // Whether the symbol is the left one of a pair.
-  bool IsLeftOfPair(int symbol) const { return left_[static_cast<std::size_t>(symbol)]; }
+  // Numbers of the pairs with this left symbol: from first to last - 1.
+  struct PairRange {
+    int first = 0;
+    int last = 0;
+  };
+  PairRange PairsWithLeft(int left) const {
+    const auto index = static_cast<std::size_t>(left);
+    return {pairs_with_left_[index], pairs_with_left_[index + 1]};
+  }
   // Sorted by the left symbol.
   std::span<const Partner> Partners(int right) const { return partners_[right]; }
   // All rules of a nonterminal, without epsilon.
@@ -73,8 +80,8 @@ class NormalGrammar {
   int symbols_ = 0;
   int start_ = 0;
   Weight epsilon_weight_;
-  std::vector<Pair> pairs_;
-  std::vector<bool> left_;
+  std::vector<Pair> pairs_;           // sorted
+  std::vector<int> pairs_with_left_;  // by symbol: the first one, and that of the next symbol
   Lists<Parent> pair_parents_;
   Lists<Parent> terminal_parents_;
   Lists<Partner> partners_;

@@ -4,8 +4,6 @@
 #include <limits>
 #include <utility>
 
-#include "pushdown/error.h"
-
 namespace pushdown {
 
 PatternLanguage::PatternLanguage(SymbolTable alphabet, int word_symbols, std::vector<Piece> pieces,
@@ -21,14 +19,15 @@ int PatternLanguage::WordLength(int length) const {
   return rest >= 0 && rest % repeats_ == 0 ? rest / repeats_ : -1;
 }
 
-double PatternLanguage::LogWeightOfLength(int length) const {
+double PatternLanguage::DoLogWeightOfLength(int length) const {
   const int n = WordLength(length);
   if (n < 0) return -std::numeric_limits<double>::infinity();
   return word_symbols_ > 0 ? n * std::log(static_cast<double>(word_symbols_)) : 0.0;
 }
 
-double PatternLanguage::LogWeight(std::span<const int> string) const {
-  return FindObjection(string) ? -std::numeric_limits<double>::infinity() : 0.0;
+double PatternLanguage::DoLogWeight(std::span<const int> string) const {
+  const int n = WordLength(static_cast<int>(string.size()));
+  return n < 0 || Compare(string, n) ? -std::numeric_limits<double>::infinity() : 0.0;
 }
 
 std::optional<Objection> PatternLanguage::Compare(std::span<const int> string, int n) const {
@@ -64,28 +63,31 @@ std::optional<Objection> PatternLanguage::Compare(std::span<const int> string, i
   return object(position, "the end of the string");
 }
 
-std::optional<Objection> PatternLanguage::FindObjection(std::span<const int> string) const {
+std::optional<Objection> PatternLanguage::DoFindObjection(std::span<const int> string) const {
   const int length = static_cast<int>(string.size());
-  if (const int n = WordLength(length); n >= 0) return Compare(string, n);
-  // There is no string of this length; perhaps there is none that begins like this either.
-  Objection latest{0, ""};
+  const int right_n = WordLength(length);
+  const std::optional<Objection> objection =
+      right_n >= 0 ? Compare(string, right_n)
+                   : Objection{length + 1, "the string ends after " + std::to_string(length) +
+                                               " symbols, expected " + LengthsText()};
+  if (!objection) return std::nullopt;
+  // If no string of the language begins like this, the length is not what is wrong.
+  Objection latest = right_n >= 0 ? *objection : Objection{0, ""};
   for (int n = length; n >= 0 && latest.position <= length; --n) {
-    const Objection objection = Compare(string, n).value();
-    if (objection.position > latest.position) latest = objection;
+    const std::optional<Objection> other = Compare(string, n);
+    if (other && other->position > latest.position) latest = *other;
   }
-  if (latest.position <= length) return latest;
-  std::string lengths = repeats_ > 1 ? std::to_string(repeats_) + "n" : "n";
-  if (markers_ > 0) lengths += "+" + std::to_string(markers_);
-  return Objection{length + 1, "the string ends after " + std::to_string(length) +
-                                   " symbols, expected " + lengths + " for some n"};
+  return latest.position <= length ? latest : objection;
 }
 
-std::vector<int> PatternLanguage::Sample(int length, Random& random) const {
+std::string PatternLanguage::LengthsText() const {
+  std::string text = repeats_ > 1 ? std::to_string(repeats_) + "n" : "n";
+  if (markers_ > 0) text += "+" + std::to_string(markers_);
+  return text + " for some n";
+}
+
+std::vector<int> PatternLanguage::DoSample(int length, Random& random) const {
   const int n = WordLength(length);
-  if (!HasLength(length)) {
-    throw Error("[pushdown::PatternLanguage::Sample] there is no string of length " +
-                std::to_string(length));
-  }
   std::vector<int> word;
   for (int i = 0; word_symbols_ > 0 && i < n; ++i) {
     word.push_back(static_cast<int>(random.Below(static_cast<std::uint64_t>(word_symbols_))));
@@ -97,7 +99,7 @@ std::vector<int> PatternLanguage::Sample(int length, Random& random) const {
         for (int symbol : word) string.push_back(symbol + piece.symbol);
         break;
       case Piece::Kind::kReversed:
-        string.insert(string.end(), word.rbegin(), word.rend());
+        for (int i = n; i-- > 0;) string.push_back(word[i] + piece.symbol);
         break;
       case Piece::Kind::kMarker:
         string.push_back(piece.symbol);

@@ -16,7 +16,7 @@ class PatternLanguage : public Language {
   struct Piece {
     enum class Kind {
       kWord,      // w_1 ... w_n, each symbol's number plus `symbol`
-      kReversed,  // w_n ... w_1
+      kReversed,  // w_n ... w_1, likewise
       kMarker,    // one `symbol`
       kRepeated,  // `symbol`, n times
     };
@@ -29,14 +29,15 @@ class PatternLanguage : public Language {
   PatternLanguage(SymbolTable alphabet, int word_symbols, std::vector<Piece> pieces,
                   int max_length);
 
-  double LogWeightOfLength(int length) const override;
-  double LogWeight(std::span<const int> string) const override;
-  std::optional<Objection> FindObjection(std::span<const int> string) const override;
-  std::vector<int> Sample(int length, Random& random) const override;
-
  private:
+  double DoLogWeightOfLength(int length) const override;
+  double DoLogWeight(std::span<const int> string) const override;
+  std::optional<Objection> DoFindObjection(std::span<const int> string) const override;
+  std::vector<int> DoSample(int length, Random& random) const override;
+
   // n of the strings of this length, or -1.
   int WordLength(int length) const;
+  std::string LengthsText() const;  // "2n+1 for some n"
   // The objection to the first symbol that a string made of a word of n symbols could not have.
   std::optional<Objection> Compare(std::span<const int> string, int n) const;
 

@@ -13,20 +13,14 @@
 namespace pushdown {
 namespace {
 
-// What Earley's algorithm knows about a position of the string: for each symbol that may begin
-// here, what would follow from finding it.
+// What Earley's algorithm knows about a position of the string.
 struct Position {
-  struct Opening {  // parent -> symbol next
-    int parent;
-    int next;
-  };
   struct Waiting {  // parent -> left right, with left found from `start` to here
     int parent;
     int start;
   };
-  std::unordered_map<int, std::vector<Opening>> openings;
-  std::unordered_map<int, std::vector<Waiting>> waiting;
-  std::unordered_map<int, std::vector<int>> single;  // terminal: parents that it is all of
+  std::vector<int> predicted;                             // nonterminals that may begin here
+  std::unordered_map<int, std::vector<Waiting>> waiting;  // by the right symbol
 };
 
 class PrefixParser {
@@ -34,51 +28,68 @@ class PrefixParser {
   PrefixParser(const NormalGrammar& grammar, std::size_t length)
       : grammar_(grammar),
         positions_(length + 1),
-        predicted_(static_cast<std::size_t>(grammar.symbols()), -1) {}
+        predicted_at_(static_cast<std::size_t>(grammar.symbols()), -1),
+        left_corners_(static_cast<std::size_t>(grammar.symbols())) {}
 
   PrefixParse Parse(std::span<const int> string) {
     PrefixParse result;
     Predict(0, grammar_.start());
+    FinishPosition(0);
     result.may_end = !grammar_.epsilon_weight().IsZero();
-    result.expected = Expected(0);
-    for (int n = 0; n < static_cast<int>(string.size()); ++n) {
-      if (!std::binary_search(result.expected.begin(), result.expected.end(), string[n])) break;
-      result.may_end = Scan(n, string[n]);
-      result.length = n + 1;
-      result.expected = Expected(n + 1);
+    for (int terminal : string) {
+      const Found found = Scan(result.length, terminal);
+      if (!found.any) break;
+      result.may_end = found.start_symbol;
+      FinishPosition(++result.length);
     }
+    result.expected = Expected(positions_[result.length]);
     return result;
   }
 
  private:
   void Predict(int at, int symbol) {
-    Position& position = positions_[at];
-    std::vector<int> predicted;
-    const auto predict = [&](int next) {
-      if (predicted_[next] == at) return;
-      predicted_[next] = at;
-      predicted.push_back(next);
-    };
-    predict(symbol);
-    while (!predicted.empty()) {
-      const int parent = predicted.back();
-      predicted.pop_back();
-      if (grammar_.IsTerminal(parent)) continue;
-      for (const NormalGrammar::Expansion& expansion : grammar_.Expansions(parent)) {
-        if (expansion.pair < 0) {
-          position.single[expansion.terminal].push_back(parent);
-        } else {
-          const NormalGrammar::Pair pair = grammar_.pairs()[expansion.pair];
-          position.openings[pair.left].push_back({parent, pair.right});
-          predict(pair.left);
-        }
-      }
-    }
+    if (grammar_.IsTerminal(symbol) || predicted_at_[symbol] == at) return;
+    predicted_at_[symbol] = at;
+    positions_[at].predicted.push_back(symbol);
   }
 
-  // Reads a terminal; returns whether a string of the language ends after it.
-  bool Scan(int at, int terminal) {
+  // Adds what the predicted nonterminals may begin with.
+  void FinishPosition(int at) {
+    std::vector<int>& predicted = positions_[at].predicted;
+    for (std::size_t n = 0; n < predicted.size(); ++n) {
+      for (int corner : LeftCorners(predicted[n])) Predict(at, corner);
+    }
+    std::sort(predicted.begin(), predicted.end());
+    CountItems(predicted.size());
+  }
+
+  // The nonterminals that rules of this one begin with.
+  const std::vector<int>& LeftCorners(int symbol) {
+    std::vector<int>& corners = left_corners_[symbol];
+    if (corners.empty()) {
+      for (const NormalGrammar::Expansion& expansion : grammar_.Expansions(symbol)) {
+        if (expansion.pair >= 0) corners.push_back(grammar_.pairs()[expansion.pair].left);
+      }
+      std::sort(corners.begin(), corners.end());
+      corners.erase(std::unique(corners.begin(), corners.end()), corners.end());
+    }
+    return corners;
+  }
+
+  bool IsPredicted(int symbol, int at) const {
+    const std::vector<int>& predicted = positions_[at].predicted;
+    return std::binary_search(predicted.begin(), predicted.end(), symbol);
+  }
+
+  struct Found {
+    bool any = false;           // whether the terminal may be here
+    bool start_symbol = false;  // whether a string of the language ends after it
+  };
+
+  // Reads a terminal.
+  Found Scan(int at, int terminal) {
     const int end = at + 1;
+    Found result;
     std::set<std::pair<int, int>> found;          // symbol, start
     std::set<std::tuple<int, int, int>> waiting;  // symbol sought, parent, start
     std::vector<std::pair<int, int>> agenda;
@@ -86,51 +97,64 @@ class PrefixParser {
       if (found.emplace(symbol, start).second) agenda.emplace_back(symbol, start);
     };
     find(terminal, at);
-    const auto& single = positions_[at].single;
-    if (const auto parents = single.find(terminal); parents != single.end()) {
-      for (int parent : parents->second) find(parent, at);
+    for (const auto& parent : grammar_.TerminalParents(terminal)) {
+      if (IsPredicted(parent.symbol, at)) find(parent.symbol, at);
     }
+    result.any = agenda.size() > 1;
     while (!agenda.empty()) {
       const auto [symbol, start] = agenda.back();
       agenda.pop_back();
-      const Position& from = positions_[start];
-      if (const auto openings = from.openings.find(symbol); openings != from.openings.end()) {
-        for (const auto& [parent, next] : openings->second) {
-          if (!waiting.emplace(next, parent, start).second) continue;
-          if (++items_ > kMaxChartItems) {
-            throw Error("[pushdown::ParsePrefix] a string of " +
-                        std::to_string(positions_.size() - 1) +
-                        " symbols has too many constituents to be parsed");
-          }
-          positions_[end].waiting[next].push_back({parent, start});
+      const auto [first, last] = grammar_.PairsWithLeft(symbol);
+      for (int pair = first; pair < last; ++pair) {
+        const int next = grammar_.pairs()[pair].right;
+        for (const auto& parent : grammar_.PairParents(pair)) {
+          if (!IsPredicted(parent.symbol, start)) continue;
+          result.any = true;
+          if (!waiting.emplace(next, parent.symbol, start).second) continue;
+          CountItems(1);
+          positions_[end].waiting[next].push_back({parent.symbol, start});
           Predict(end, next);
         }
       }
-      if (const auto complete = from.waiting.find(symbol); complete != from.waiting.end()) {
-        for (const auto& [parent, parent_start] : complete->second) find(parent, parent_start);
+      const auto& complete = positions_[start].waiting;
+      if (const auto parents = complete.find(symbol); parents != complete.end()) {
+        result.any = true;
+        for (const auto& [parent, parent_start] : parents->second) find(parent, parent_start);
       }
     }
-    return found.contains({grammar_.start(), 0});
+    result.start_symbol = found.contains({grammar_.start(), 0});
+    return result;
   }
 
-  std::vector<int> Expected(int at) const {
-    const Position& position = positions_[at];
+  std::vector<int> Expected(const Position& position) const {
     std::vector<int> expected;
     const auto add = [&](int symbol) {
       if (grammar_.IsTerminal(symbol)) expected.push_back(symbol);
     };
-    for (const auto& entry : position.openings) add(entry.first);
     for (const auto& entry : position.waiting) add(entry.first);
-    for (const auto& entry : position.single) add(entry.first);
+    for (int symbol : position.predicted) {
+      for (const NormalGrammar::Expansion& expansion : grammar_.Expansions(symbol)) {
+        add(expansion.pair < 0 ? expansion.terminal : grammar_.pairs()[expansion.pair].left);
+      }
+    }
     std::sort(expected.begin(), expected.end());
     expected.erase(std::unique(expected.begin(), expected.end()), expected.end());
     return expected;
   }
 
+  void CountItems(std::size_t more) {
+    items_ += more;
+    if (items_ > kMaxChartItems) {
+      throw Error("[pushdown::ParsePrefix] a string of " + std::to_string(positions_.size() - 1) +
+                  " symbols has too many constituents to be parsed");
+    }
+  }
+
   const NormalGrammar& grammar_;
   std::vector<Position> positions_;
-  std::vector<int> predicted_;  // by symbol: the last position at which it was
-  int items_ = 0;
+  std::vector<int> predicted_at_;  // by symbol: the last position at which it was
+  std::vector<std::vector<int>> left_corners_;
+  std::size_t items_ = 0;
 };
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "pushdown/error.h"
+#include "pushdown/formal/derivation_weights.h"
 #include "pushdown/formal/grammar.h"
 #include "tests/formal/derivations.h"
 #include "tests/formal/make_grammar.h"

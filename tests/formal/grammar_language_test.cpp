@@ -107,5 +107,17 @@ TEST(GrammarLanguage, ProgressNeverGoesBack) {
   EXPECT_TRUE(std::is_sorted(shares.begin(), shares.end()));
 }
 
+TEST(GrammarLanguage, WhatIsNoSymbolOrLengthIsRefused) {
+  const GrammarLanguage language(ParseGrammar("S -> a S | b").grammar, 10);
+  for (const String& string : {String{0, 2}, String{-1}, String{1000000}}) {
+    EXPECT_THROW(language.LogWeight(string), Error);
+    EXPECT_THROW(language.FindObjection(string), Error);
+    EXPECT_THROW(language.LogProbabilityGivenLength(string), Error);
+  }
+  EXPECT_THROW(language.LogWeightOfLength(-1), Error);
+  EXPECT_THROW(language.LogWeightOfLength(11), Error);
+  EXPECT_THROW(language.LogProbabilityGivenLength(String(11, 0)), Error);
+}
+
 }  // namespace
 }  // namespace pushdown

@@ -66,6 +66,27 @@ INSTANTIATE_TEST_SUITE_P(
                     Mistake{"S -> a | b -> c", "1:12", {"expected", "->"}},
                     Mistake{"S -> a b\n a", "2:3", {"expected ->", "after a"}}));
 
+// What is wrong is said in a way that helps.
+INSTANTIATE_TEST_SUITE_P(
+    Hints, GrammarMistake,
+    testing::Values(
+        Mistake{"S -> 0 S 0 [0.5] | # [0.5]", "1:27", {"expected symbols", "# begins a comment"}},
+        Mistake{"S -> a |\nT -> b", "2:3", {"found ->", "must not end with |"}},
+        Mistake{"S -> a |\n\nT -> b", "2:1", {"expected symbols", "end of the line"}},
+        Mistake{"S -> T u T -> b", "1:12", {"found ->", "line of its own"}},
+        Mistake{"S -> a [0.5] b", "1:14", {"found b", "last thing of its alternative"}},
+        Mistake{"S -> [ S ] | a", "1:6", {"found [ S ]", "must be quoted"}},
+        Mistake{"S -> \"a S | b", "1:6", {"closing \""}},
+        Mistake{"S -> the dog 's tail 's end", "1:16", {"space", "column 14"}},
+        Mistake{"S -> \u03bb | a S", "1:6", {"eps", "\u03bb"}},
+        Mistake{"S -> \u2205", "1:6", {"eps"}},
+        Mistake{"S -> \u201ea\u201c", "1:6", {"straight quote"}},
+        Mistake{"S -> a \u00c4h", "1:8", {"no rules", "quoted"}},
+        Mistake{"S -> \u03a3", "1:6", {"no rules"}}, Mistake{"S -> a [3]", "1:8", {"from 0 to 1"}},
+        Mistake{"S -> " + std::string(600, 'n') + "\n" + std::string(600, 'n') + " -> a [0.5]",
+                "2:1",
+                {"nnn... sum to 0.5"}}));
+
 INSTANTIATE_TEST_SUITE_P(
     Quotes, GrammarMistake,
     testing::Values(Mistake{"S -> a \"b", "1:8", {"closing \""}},

@@ -102,11 +102,43 @@ TEST(ReadGrammar, NamesAreLettersDigitsUnderscoresPrimesAndHyphens) {
 }
 
 TEST(ReadGrammar, OtherCharactersAreSymbolsOneByOne) {
-  EXPECT_EQ(Read("S -> ( S ) | a+b | . , : $ = ! | ()"),
-            (Rules{{"S", "<(> S <)>", 0.25},
-                   {"S", "<a> <+> <b>", 0.25},
-                   {"S", "<.> <,> <:> <$> <=> <!>", 0.25},
-                   {"S", "<(> <)>", 0.25}}));
+  EXPECT_EQ(Read("S -> ( S ) | a + b | . , : $ = !"),
+            (Rules{{"S", "<(> S <)>", 1.0 / 3},
+                   {"S", "<a> <+> <b>", 1.0 / 3},
+                   {"S", "<.> <,> <:> <$> <=> <!>", 1.0 / 3}}));
+}
+
+TEST(ReadGrammar, CharactersThatTouchOtherSymbolsAreWarnedOf) {
+  struct {
+    std::string text;
+    std::string place;
+    std::size_t symbols;  // of the first right side
+  } cases[] = {{"S -> a 0.5 | b 0.5", "g:1:9: ", 4},
+               {"S -> (np) vp", "g:1:6: ", 4},
+               {"S -> the end.", "g:1:13: ", 3},
+               {"S -> a*", "g:1:7: ", 2},
+               {"S -> a // no comment", "g:1:9: ", 5}};
+  for (const auto& [text, place, symbols] : cases) {
+    const ParsedGrammar parsed = ParseGrammar(text, "g");
+    ASSERT_EQ(parsed.warnings.size(), 1u) << text;
+    EXPECT_EQ(parsed.warnings[0].find(place), 0u) << parsed.warnings[0];
+    EXPECT_NE(parsed.warnings[0].find("symbol of its own"), std::string::npos);
+    EXPECT_EQ(parsed.grammar.rules[0].right.size(), symbols) << text;
+  }
+  // Quotes leave no doubt.
+  EXPECT_EQ(ParseGrammar("S -> \"(\"S\")\" | don't-stop").warnings, Names());
+}
+
+TEST(ReadGrammar, ACommentThatTouchesASymbolIsWarnedOf) {
+  const ParsedGrammar parsed = ParseGrammar("S -> a # fine\nS -> c# S", "g");
+  ASSERT_EQ(parsed.warnings.size(), 1u);
+  EXPECT_EQ(parsed.warnings[0].find("g:2:7: "), 0u) << parsed.warnings[0];
+  EXPECT_EQ(parsed.grammar.rules[1].right.size(), 1u);
+}
+
+TEST(ReadGrammar, InvisibleCharactersAreSpaces) {
+  // A no-break space, an ideographic one, and one without width.
+  EXPECT_EQ(Read("S\u00a0-> a\u3000b\u200bc"), (Rules{{"S", "<a> <b> <c>", 1}}));
 }
 
 TEST(ReadGrammar, LettersOfAllAlphabets) {

@@ -179,6 +179,8 @@ INSTANTIATE_TEST_SUITE_P(
         // Where the length decides what is asked for, the position is right with it and without.
         ObjectionCase{"count-3", 0, "a c b", 2, {"c", "b"}},
         ObjectionCase{"count-3", 0, "b", 1, {"b", "a"}},
+        ObjectionCase{"count-3", 0, "a b c c c c", 4, {"c", "end"}},
+        ObjectionCase{"marked-copy", 2, "0 # 0 0 0", 4, {"0", "end"}},
         ObjectionCase{"marked-copy", 2, "0 1 # 1 0", 4, {"1", "0"}},
         ObjectionCase{"marked-copy", 2, "0 1 # 0 0", 5, {"0", "1"}},
         ObjectionCase{"marked-copy", 2, "0 # #", 3, {"#", "0"}},
@@ -218,9 +220,9 @@ TEST(Objections, ToBeginningsOfMembersAreAtTheirEnd) {
   }
 }
 
-// Once no member begins like that, there must be an objection; grammars have none before that. (The
-// others may, if they see from the length what should be there.)
-TEST(Objections, ComeNoLaterThanTheFirstSymbolThatIsWrong) {
+// Objections are to the first symbol with which no member begins like that. If there is none, the
+// string is too short for a grammar; the others may see from its length what should be there.
+TEST(Objections, AreToTheFirstSymbolThatIsWrong) {
   for (const LanguageCase& expected : LanguageCases()) {
     if (expected.name == "hardest-cfl") continue;  // too many strings
     const bool is_grammar = FindLanguage(expected.name).context_free;
@@ -246,8 +248,8 @@ TEST(Objections, ComeNoLaterThanTheFirstSymbolThatIsWrong) {
         while (position <= length && beginnings.contains(text.substr(0, position))) ++position;
         const auto objection = language->FindObjection(string);
         ASSERT_TRUE(objection) << text;
-        const bool right =
-            is_grammar ? objection->position == position : objection->position <= position;
+        const bool right = is_grammar || position <= length ? objection->position == position
+                                                            : objection->position <= position;
         if (!right) wrong.push_back(text);
       });
     }

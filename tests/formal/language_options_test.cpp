@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "pushdown/error.h"
+#include "pushdown/formal/derivation_weights.h"
 #include "pushdown/formal/grammar_text.h"
 #include "pushdown/formal/languages.h"
 

@@ -9,6 +9,10 @@
 #include <string>
 #include <vector>
 
+#include "pushdown/error.h"
+#include "pushdown/formal/chart_parser.h"
+#include "pushdown/formal/grammar_text.h"
+#include "pushdown/formal/normal_grammar.h"
 #include "tests/formal/derivations.h"
 #include "tests/formal/make_grammar.h"
 #include "tests/formal/random_grammar.h"
@@ -296,6 +300,43 @@ TEST(NormalForm, RightSidesWithTerminals) {
                     "mixed");
   ExpectTransformed(MakeGrammar({{"S", "a", 0.25}, {"S", "a", 0.5}, {"S", "a a", 0.25}}),
                     "the same rule twice");
+}
+
+// Few nonterminals of the author's, many that binarization adds.
+TEST(NormalForm, LongRulesDoNotCountAsRecursion) {
+  constexpr int kNonterminals = 140;
+  std::string text;
+  for (int n = 0; n < kNonterminals; ++n) {
+    const auto name = [&](int k) { return "N" + std::to_string((n + k) % kNonterminals); };
+    text += name(0) + " -> " + name(1) + " " + name(2) + " " + name(3) + " " + name(4) + " " +
+            name(5) + " [0.1] | eps [0.2] | a\n";
+  }
+  // By symmetry all are alike: e = 0.1 e^5 + 0.2, and p(a) = 0.7 + 0.1 * 5 e^4 p(a).
+  double e = 0;
+  for (int n = 0; n < 100; ++n) e = 0.1 * std::pow(e, 5) + 0.2;
+  const NormalGrammar grammar(ParseGrammar(text).grammar);
+  EXPECT_NEAR(grammar.epsilon_weight().ToDouble(), e, 1e-15);
+  EXPECT_NEAR(StringWeight(grammar, std::vector<int>{0}).ToDouble(),
+              0.7 / (1 - 0.5 * std::pow(e, 4)), 1e-14);
+}
+
+TEST(NormalForm, NearlyCriticalGrammarsAreNotTakenForCritical) {
+  // e = e^2 / 2 + 0.5 - d has the solution 1 - sqrt(2 d), and p(a) = d / (1 - e).
+  const NormalGrammar grammar(
+      ParseGrammar("S -> S S [0.5] | eps [0.499999999999] | a [0.000000000001]").grammar);
+  EXPECT_NEAR(StringWeight(grammar, std::vector<int>{0}).ToDouble(), std::sqrt(1e-12 / 2), 1e-10);
+}
+
+TEST(NormalForm, GrammarsThatBecomeTooLargeAreRefused) {
+  // Every nonterminal of a cycle of unary rules gets the terminals of all others.
+  constexpr int kNonterminals = 300;
+  std::string text;
+  for (int n = 0; n < kNonterminals; ++n) {
+    text += "N" + std::to_string(n) + " -> N" + std::to_string((n + 1) % kNonterminals);
+    for (int k = 0; k < 60; ++k) text += " | t" + std::to_string(n) + "_" + std::to_string(k);
+    text += "\n";
+  }
+  EXPECT_THROW(NormalForm(ParseGrammar(text).grammar), Error);
 }
 
 }  // namespace
