@@ -18,6 +18,7 @@
 #include "cli/progress.h"
 #include "pushdown/data/data_directory.h"
 #include "pushdown/data/formal_dataset.h"
+#include "pushdown/formal/grammar_text.h"
 #include "pushdown/output_directory.h"
 #include "pushdown/output_file.h"
 
@@ -82,7 +83,6 @@ struct NamedSplit {
   const char* name;
   const char* file;
   const FormalSplit& split;
-  std::size_t valid_lengths;
 };
 
 Json SplitJson(const NamedSplit& named) {
@@ -95,7 +95,7 @@ Json SplitJson(const NamedSplit& named) {
           {"strings", split.lower_bound.strings()},
           {"symbols", split.lower_bound.symbols()},
           {"lengths", {split.range.min, split.range.max}},
-          {"valid_lengths", named.valid_lengths},
+          {"valid_lengths", split.valid_lengths},
           {"lower_bound", split.lower_bound.PerSymbol()},
           {"lower_bound_by_length", by_length}};
 }
@@ -144,12 +144,10 @@ void MakeData(const DataCommand& command) {
   const ChosenLanguage chosen = ChooseLanguage(command.language);
   const auto language =
       MakeLanguage(chosen, std::max(options.lengths.max, options.test_lengths.max));
-  const std::size_t valid_lengths =
-      DistributionOf(*language, options.lengths, "--lengths").lengths().size();
-  const std::size_t valid_test_lengths =
-      DistributionOf(*language, options.test_lengths, "--test-lengths").lengths().size();
+  DistributionOf(*language, options.lengths, "--lengths");
+  const StringDistribution test = DistributionOf(*language, options.test_lengths, "--test-lengths");
   const SymbolTable& alphabet = language->alphabet();
-  CheckMemory(command, alphabet, valid_test_lengths);
+  CheckMemory(command, alphabet, test.lengths().size());
 
   FormalDataset dataset;
   {
@@ -161,10 +159,9 @@ void MakeData(const DataCommand& command) {
       throw UsageError(MessageForUser(error));
     }
   }
-  const std::vector<NamedSplit> splits = {
-      {"training", kTrainingFile, dataset.training, valid_lengths},
-      {"validation", kValidationFile, dataset.validation, valid_lengths},
-      {"test", kTestFile, dataset.test, valid_test_lengths}};
+  const std::vector<NamedSplit> splits = {{"training", kTrainingFile, dataset.training},
+                                          {"validation", kValidationFile, dataset.validation},
+                                          {"test", kTestFile, dataset.test}};
   std::vector<NamedText> files = DataFiles(alphabet, dataset);
   const std::string task = JsonText(TaskJson(command, chosen, splits));
   files.push_back({"task.json", task});

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "cli/errors.h"
+#include "cli/interrupt.h"
 
 namespace pushdown::cli {
 
@@ -24,6 +25,7 @@ std::string ReadText(const std::string& path, double max_bytes) {
   const std::unique_ptr<std::FILE, decltype(close)> file(
       path == "-" ? stdin : std::fopen(path.c_str(), "rb"), close);
   const auto fail = [&path] {
+    ThrowIfInterrupted();
     throw UsageError(InputName(path) +
                      ": cannot be read: " + std::generic_category().message(errno));
   };

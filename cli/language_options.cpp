@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
 #include <limits>
 #include <map>
@@ -47,8 +48,12 @@ ChosenLanguage ReadGrammar(const std::string& file) {
   } catch (const Error& error) {
     throw UsageError(MessageForUser(error));
   }
-  for (const std::string& warning : parsed.warnings) {
-    fmt::print(stderr, "pushdown: warning: {}\n", Printable(warning, 400));
+  constexpr std::size_t kMostWarnings = 10;
+  for (std::size_t n = 0; n < std::min(parsed.warnings.size(), kMostWarnings); ++n) {
+    fmt::print(stderr, "pushdown: warning: {}\n", Printable(parsed.warnings[n], 400));
+  }
+  if (parsed.warnings.size() > kMostWarnings) {
+    fmt::print(stderr, "pushdown: warning: and {} more\n", parsed.warnings.size() - kMostWarnings);
   }
   ChosenLanguage chosen;
   chosen.grammar = std::move(parsed.grammar);
@@ -78,9 +83,13 @@ const char* const kLanguageHelp =
   # Balanced brackets.
   S -> "(" S ")" S [0.4] | eps [0.6]
 Symbols that have rules are nonterminals, the first one is the start symbol, unless a line
-"start: S" names another; others, and all in quotes, are terminals. eps is the empty string.
-Probabilities are decimals or fractions, and sum to one for each nonterminal; alternatives without
-one share what is left.
+"start: S" names another. Others are terminals; they must be in quotes if they begin with an
+upper-case letter, if they contain anything but letters, digits, _ - and ', or if they are eps,
+which is the empty string (so are epsilon and the Greek letter). A single other character such as
+; or ( needs no quotes, but # begins a comment, and | and [ have a meaning. A rule ends with its
+line, unless the next line begins with |; a nonterminal may have several. Probabilities are
+decimals or fractions, and sum to one for each nonterminal; alternatives without one share what is
+left.
 
 A string has the probability p_L(w) = p(length) p(w | length): lengths are uniform over those in
 --lengths that the language has, strings of a length as the grammar has them (or uniform, for tasks
@@ -89,8 +98,8 @@ that are not context-free).)help";
 ChosenLanguage ChooseLanguage(const LanguageArguments& arguments) {
   if (arguments.task.empty() == arguments.grammar.empty()) {
     throw UsageError(
-        "a language is needed, and one only: give either --task NAME, one that `pushdown tasks` "
-        "lists, or --grammar FILE");
+        std::string(arguments.task.empty() ? "no language is given" : "two languages are given") +
+        "; give either --task NAME, one that `pushdown tasks` lists, or --grammar FILE");
   }
   if (!arguments.grammar.empty()) {
     if (arguments.symbols != 0 || !arguments.parameters.empty()) {

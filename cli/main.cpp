@@ -11,6 +11,7 @@
 
 #include "cli/data.h"
 #include "cli/errors.h"
+#include "cli/interrupt.h"
 #include "cli/sample.h"
 #include "cli/score.h"
 #include "cli/stack.h"
@@ -22,6 +23,7 @@ namespace {
 
 constexpr int kFailed = 1;
 constexpr int kBadUsage = 2;
+constexpr int kSignalled = 128;  // plus the signal, as shells have it
 
 int Report(int exit_code, const std::string& message) {
   std::cout.flush();
@@ -92,8 +94,11 @@ int main(int argc, char** argv) {
   // of the shell; both are reported like others.
   std::signal(SIGPIPE, SIG_IGN);
   std::signal(SIGXFSZ, SIG_IGN);
+  pushdown::cli::CatchInterrupts();
   try {
     return pushdown::cli::Main(argc, argv);
+  } catch (const pushdown::cli::Interrupted& interrupted) {
+    return Report(pushdown::cli::kSignalled + interrupted.signal, "interrupted");
   } catch (const pushdown::cli::UsageError& error) {
     return Report(pushdown::cli::kBadUsage, error.what());
   } catch (const pushdown::Error& error) {

@@ -30,6 +30,12 @@ CLI::Option* AddLengthsOption(CLI::App& command, const std::string& name, Length
                               const std::string& description) {
   const auto parse = [name, &value](const std::string& text) {
     const std::size_t colon = text.find(':');
+    const bool range = text.find_first_not_of("0123456789:") == text.npos &&
+                       colon == text.rfind(':') && colon != 0 && colon + 1 != text.size();
+    if (!range) {
+      throw CLI::ValidationError(
+          name, fmt::format("expected a length or a range such as 3:10, found {}", Quoted(text)));
+    }
     const auto length = [&](const std::string& part) {
       return static_cast<int>(ParseInteger(name, part, 0, Language::kMaxLength));
     };

@@ -8,6 +8,8 @@
 #include <cstdio>
 #include <utility>
 
+#include "cli/interrupt.h"
+
 namespace pushdown::cli {
 namespace {
 
@@ -35,6 +37,7 @@ Progress::~Progress() {
 }
 
 void Progress::Update(double fraction) {
+  ThrowIfInterrupted();
   if (!terminal_) return;
   const auto now = Clock::now();
   if (now < next_) return;

@@ -14,7 +14,7 @@ class Progress {
   Progress& operator=(const Progress&) = delete;
   ~Progress();  // removes the bar
 
-  // May be called as often as is convenient.
+  // May be called as often as is convenient. Throws Interrupted if the user does not want to wait.
   void Update(double fraction);
 
  private:

@@ -35,8 +35,10 @@ of the strings under p_L in nats a symbol, the end of a string being a symbol to
   length              tokens
   log_p               log p_L(w), natural as all logarithms; -inf if there is an objection
   log_p_given_length  log p(w | length)
-  log_p_grammar       the grammar's own log p(w); empty for tasks that are not context-free
-  objection           why the string is not in the language, or not in --lengths
+  log_p_grammar       the grammar's own log p(w), which sums to less than one over all strings if
+                      derivations need not end; empty for tasks that are not context-free
+  objection           why the string is not in the language, or not in --lengths; strings longer
+                      than these are not parsed, and have no other columns
 With --json, a line is an object with these fields, the last one {"strings": those that count,
 "symbols": theirs, "left_out": others, "lower_bound": H}; infinite numbers are null.
 
@@ -121,27 +123,32 @@ class Scorer {
     const LengthRange range = distribution_.range();
     const bool in_range = range.min <= length && length <= range.max;
     // Longer strings have no probability, and are not parsed: that may take the cube of the length.
-    if (length <= language.max_length()) {
-      score.log_p_grammar = language.LogWeight(line.string);
-      if (score.log_p_grammar == kMinusInfinity) {
-        const std::optional<Objection> objection = language.FindObjection(line.string);
-        score.objection = objection ? fmt::format("position {}: {}", objection->position,
-                                                  Printable(objection->reason, 300))
-                                    : "its probability is zero";
+    if (length > language.max_length()) {
+      score.log_p_grammar = score.log_p_given_length = kUnknown;
+    } else {
+      try {
+        score.log_p_grammar = language.LogWeight(line.string);
+        // Members need no second look.
+        const bool member = score.log_p_grammar != kMinusInfinity;
+        if (const auto objection = member ? std::nullopt : language.FindObjection(line.string)) {
+          score.objection = fmt::format("position {}: {}", objection->position,
+                                        Printable(objection->reason, 300));
+          return score;
+        }
+      } catch (const Error& error) {
+        score.log_p = score.log_p_given_length = score.log_p_grammar = kUnknown;
+        score.objection = MessageForUser(error);
         return score;
       }
       score.log_p_given_length = score.log_p_grammar - language.LogWeightOfLength(length);
-    } else {
-      score.log_p_grammar = score.log_p_given_length = kUnknown;
     }
     if (in_range) {
       score.log_p = score.log_p_given_length + distribution_.LogProbabilityOfLength();
     } else {
       needed_.min = std::min(needed_.min, length);
       needed_.max = std::max(needed_.max, length);
-      score.objection = fmt::format(
-          "has {} symbols, which is not in --lengths {}; --lengths {} would do", length,
-          RangeText(range), RangeText({std::min(length, range.min), std::max(length, range.max)}));
+      score.objection =
+          fmt::format("has {} symbols, which is not in --lengths {}", length, RangeText(range));
     }
     return score;
   }
@@ -221,7 +228,9 @@ void RunScore(const ScoreCommand& command) {
   }
   const ChosenLanguage chosen = ChooseLanguage(command.language);
   const std::string name = InputName(command.file);
-  const std::string text = ReadText(command.file, MemoryLimit() / 2);
+  std::string text = ReadText(command.file, MemoryLimit() / 2);
+  constexpr std::string_view kByteOrderMark = "\ufeff";
+  if (text.starts_with(kByteOrderMark)) text.erase(0, kByteOrderMark.size());
   const auto language = MakeLanguage(chosen, command.lengths.max);
   const StringDistribution distribution = DistributionOf(*language, command.lengths, "--lengths");
   Scorer scorer(distribution);
@@ -253,7 +262,9 @@ void RunScore(const ScoreCommand& command) {
   throw RunError(fmt::format(
       "{}: {} of {} left out of the lower bound, with probability zero{}", name, left_out,
       Counted(line, "string"),
-      longer ? fmt::format("; --lengths {} has all their lengths", RangeText(needed)) : ""));
+      longer
+          ? fmt::format("; --lengths {} would also have those of other lengths", RangeText(needed))
+          : ""));
 }
 
 }  // namespace

@@ -13,8 +13,8 @@
 #include "cli/errors.h"
 #include "cli/json_output.h"
 #include "cli/language_options.h"
-#include "cli/option_values.h"
 #include "pushdown/data/data_directory.h"
+#include "pushdown/formal/grammar_text.h"
 #include "pushdown/output_file.h"
 #include "pushdown/random.h"
 

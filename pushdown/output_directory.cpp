@@ -91,6 +91,9 @@ void CheckOutputDirectory(const std::string& path) {
     Check(path, error);
     Fail(path, "exists and is not an empty directory; remove it or choose another name");
   }
+  if (exists && target == fs::current_path(error)) {
+    Fail(path, "is the working directory, which cannot be replaced; give the name of another");
+  }
   fs::path above = target.parent_path();
   while (!fs::exists(above, error) && above.has_relative_path()) above = above.parent_path();
   if (!fs::is_directory(above, error)) {

@@ -227,6 +227,15 @@ TEST_F(DataTest, WhatExistsIsNotTouched) {
   }
 }
 
+TEST_F(DataTest, TheWorkingDirectoryIsNotReplaced) {
+  fs::create_directory(Path("data"));
+  SetWorkingDirectory(Path("data"));
+  const ProgramResult result = Data(kSmall);
+  EXPECT_EQ(result.exit_code, 2);
+  ExpectMessage(result, "is the working directory");
+  EXPECT_TRUE(fs::is_empty(Path("data")));
+}
+
 TEST_F(DataTest, ADirectoryBelowAFileIsRefused) {
   WriteFile("file", "text");
   const ProgramResult result = Data(kSmall, "file/data");

@@ -58,8 +58,14 @@ class ProgramTest : public ::testing::Test {
   void LimitFileSize(rlim_t bytes) { file_size_limit_ = bytes; }
 
   // Standard output goes to `stdout_path` if that is given, and is not in the result then.
-  ProgramResult Run(std::vector<std::string> arguments, const std::string& input = "",
+  ProgramResult Run(const std::vector<std::string>& arguments, const std::string& input = "",
                     const std::string& stdout_path = "") const {
+    return Finish(Start(arguments, input, stdout_path), stdout_path);
+  }
+
+  // The two halves of Run.
+  pid_t Start(std::vector<std::string> arguments, const std::string& input = "",
+              const std::string& stdout_path = "") const {
     const std::string in = WriteFile("stdin", input);
     const std::string out = stdout_path.empty() ? Path("stdout") : stdout_path;
     arguments.insert(arguments.begin(), PUSHDOWN_PROGRAM);
@@ -72,19 +78,27 @@ class ProgramTest : public ::testing::Test {
       Redirect(in, O_RDONLY, STDIN_FILENO);
       Redirect(out, O_WRONLY | O_CREAT | O_TRUNC, STDOUT_FILENO);
       Redirect(Path("stderr"), O_WRONLY | O_CREAT | O_TRUNC, STDERR_FILENO);
+      if (!working_directory_.empty() && chdir(working_directory_.c_str()) != 0) _exit(126);
       const rlimit limit = {file_size_limit_, file_size_limit_};
       if (setrlimit(RLIMIT_FSIZE, &limit) != 0) _exit(126);
       execv(PUSHDOWN_PROGRAM, argv.data());
       _exit(127);
     }
+    if (child < 0) throw std::runtime_error("fork failed");
+    return child;
+  }
+  ProgramResult Finish(pid_t child, const std::string& stdout_path = "") const {
     int status = 0;
-    if (child < 0 || waitpid(child, &status, 0) != child) throw std::runtime_error("fork failed");
+    if (waitpid(child, &status, 0) != child) throw std::runtime_error("waitpid failed");
     ProgramResult result;
     if (WIFEXITED(status)) result.exit_code = WEXITSTATUS(status);
-    if (stdout_path.empty()) result.out = ReadText(out);
+    if (stdout_path.empty()) result.out = ReadText(Path("stdout"));
     result.err = ReadText(Path("stderr"));
     return result;
   }
+
+  // Where programs run from now on.
+  void SetWorkingDirectory(const std::string& path) { working_directory_ = path; }
 
  private:
   static void Redirect(const std::string& path, int flags, int descriptor) {
@@ -93,6 +107,7 @@ class ProgramTest : public ::testing::Test {
   }
 
   std::filesystem::path directory_;
+  std::string working_directory_;  // empty: that of the test
   rlim_t file_size_limit_ = RLIM_INFINITY;
 };
 

@@ -1,7 +1,9 @@
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
+#include <csignal>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <string>
@@ -193,7 +195,7 @@ TEST_F(SampleTest, BadLanguagesAreOneLine) {
   const std::string binary = WriteFile("binary.cfg", std::string("S -> \xff\x00\n", 8));
   const BadLanguage cases[] = {
       {{}, "give either --task NAME, one that `pushdown tasks` lists, or --grammar FILE"},
-      {{"--task", "dyck", "--grammar", grammar}, "one only: give either --task NAME"},
+      {{"--task", "dyck", "--grammar", grammar}, "languages are given; give either --task NAME"},
       {{"--task", "dick"}, "unknown language \"dick\"; known are count-3, "},
       {{"--task", "dyck\n"}, "unknown language \"dyck?\""},
       {{"--task", "dyck", "--symbols", "0"}, "--symbols: expected an integer of at least 1"},
@@ -218,11 +220,11 @@ TEST_F(SampleTest, BadLanguagesAreOneLine) {
       {{"--grammar", binary}, "binary.cfg:1:6: the text is not UTF-8"},
       {{"--grammar", "-"}, "standard input:1:"},
       {{"--task", "dyck", "--lengths", "80:40"}, "--lengths: the range \"80:40\" is empty"},
-      {{"--task", "dyck", "--lengths", "40-80"}, "--lengths: expected an integer"},
-      {{"--task", "dyck", "--lengths", "40:"}, "--lengths: expected an integer"},
-      {{"--task", "dyck", "--lengths", ":80"}, "--lengths: expected an integer"},
-      {{"--task", "dyck", "--lengths", "1:2:3"}, "--lengths: expected an integer"},
-      {{"--task", "dyck", "--lengths", "-4:8"}, "--lengths: expected an integer"},
+      {{"--task", "dyck", "--lengths", "40-80"}, "--lengths: expected a length or a range"},
+      {{"--task", "dyck", "--lengths", "40:"}, "--lengths: expected a length or a range"},
+      {{"--task", "dyck", "--lengths", ":80"}, "--lengths: expected a length or a range"},
+      {{"--task", "dyck", "--lengths", "1:2:3"}, "--lengths: expected a length or a range"},
+      {{"--task", "dyck", "--lengths", "-4:8"}, "--lengths: expected a length or a range"},
       {{"--task", "dyck", "--lengths", "0:10001"}, "--lengths: expected an integer of at most 100"},
       {{"--task", "dyck", "--lengths", ""}, "--lengths"},
       {{"--task", "marked-reversal", "--lengths", "4:4"},
@@ -266,6 +268,19 @@ TEST_F(SampleTest, OutMayNotBeTheGrammar) {
   EXPECT_EQ(result.exit_code, 2);
   ExpectMessage(result, "--out is the input file");
   EXPECT_EQ(ReadText(grammar), "S -> a\n");
+}
+
+TEST_F(SampleTest, AnInterruptLeavesNothingBehind) {
+  const std::string out = Path("out.txt");
+  for (int signal : {SIGINT, SIGTERM}) {
+    const pid_t child = Start({"sample", "--task", "dyck", "--count", "1000000000", "--out", out});
+    while (Files().empty()) usleep(1000);  // until something is written
+    kill(child, signal);
+    const ProgramResult result = Finish(child);
+    EXPECT_EQ(result.exit_code, 128 + signal);
+    ExpectMessage(result, "interrupted");
+    EXPECT_EQ(Files(), Arguments());
+  }
 }
 
 }  // namespace
