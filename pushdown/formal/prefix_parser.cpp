@@ -1,6 +1,7 @@
 #include "pushdown/formal/prefix_parser.h"
 
 #include <algorithm>
+#include <optional>
 #include <set>
 #include <string>
 #include <tuple>
@@ -47,17 +48,24 @@ class PrefixParser {
   }
 
  private:
-  void Predict(int at, int symbol) {
-    if (grammar_.IsTerminal(symbol) || predicted_at_[symbol] == at) return;
+  // Returns whether this was new.
+  bool Predict(int at, int symbol) {
+    if (grammar_.IsTerminal(symbol) || predicted_at_[symbol] == at) return false;
     predicted_at_[symbol] = at;
     positions_[at].predicted.push_back(symbol);
+    return true;
   }
 
   // Adds what the predicted nonterminals may begin with.
   void FinishPosition(int at) {
     std::vector<int>& predicted = positions_[at].predicted;
-    for (std::size_t n = 0; n < predicted.size(); ++n) {
-      for (int corner : LeftCorners(predicted[n])) Predict(at, corner);
+    std::vector<int> agenda = predicted;
+    while (!agenda.empty()) {
+      const int symbol = agenda.back();
+      agenda.pop_back();
+      for (int corner : LeftCorners(symbol)) {
+        if (Predict(at, corner)) agenda.push_back(corner);
+      }
     }
     std::sort(predicted.begin(), predicted.end());
     CountItems(predicted.size());
@@ -65,15 +73,18 @@ class PrefixParser {
 
   // The nonterminals that rules of this one begin with.
   const std::vector<int>& LeftCorners(int symbol) {
-    std::vector<int>& corners = left_corners_[symbol];
-    if (corners.empty()) {
+    std::optional<std::vector<int>>& known = left_corners_[symbol];
+    if (!known) {
+      std::vector<int>& corners = known.emplace();
       for (const NormalGrammar::Expansion& expansion : grammar_.Expansions(symbol)) {
-        if (expansion.pair >= 0) corners.push_back(grammar_.pairs()[expansion.pair].left);
+        if (expansion.pair < 0) continue;
+        const int left = grammar_.pairs()[expansion.pair].left;
+        if (!grammar_.IsTerminal(left)) corners.push_back(left);
       }
       std::sort(corners.begin(), corners.end());
       corners.erase(std::unique(corners.begin(), corners.end()), corners.end());
     }
-    return corners;
+    return *known;
   }
 
   bool IsPredicted(int symbol, int at) const {
@@ -153,7 +164,7 @@ class PrefixParser {
   const NormalGrammar& grammar_;
   std::vector<Position> positions_;
   std::vector<int> predicted_at_;  // by symbol: the last position at which it was
-  std::vector<std::vector<int>> left_corners_;
+  std::vector<std::optional<std::vector<int>>> left_corners_;  // by symbol, as far as needed
   std::size_t items_ = 0;
 };
 
