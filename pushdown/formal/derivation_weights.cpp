@@ -143,7 +143,7 @@ class DerivationEquations {
     double previous = 1;
     for (int iteration = 0; iteration < kMaxIterations; ++iteration) {
       WeightMatrix star = Linearize(component, right_sides);
-      if (!star.Star()) return;
+      if (!star.Star()) return;  // so nearly critical that rounding leaves nothing to gain
       for (int n = 0; n < size; ++n) right_sides[n] -= solved_[component[n]];
       double change = 0;  // relative
       for (int row = 0; row < size; ++row) {

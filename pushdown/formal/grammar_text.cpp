@@ -23,7 +23,6 @@ using Kind = GrammarToken::Kind;
 struct Alternative {
   std::vector<Token> symbols;  // empty: epsilon
   std::optional<double> probability;
-  GrammarPlace place;
 };
 
 // All rules of one nonterminal.
@@ -144,7 +143,7 @@ class GrammarParser {
   }
 
   Alternative ReadAlternative() {
-    Alternative alternative{.symbols = {}, .probability = {}, .place = token_.place};
+    Alternative alternative;
     bool epsilon = false;
     for (; IsSymbol(token_.kind); Next()) {
       if (epsilon || (token_.kind == Kind::kEpsilon && !alternative.symbols.empty())) {
@@ -256,7 +255,8 @@ class GrammarParser {
       lexer_.Fail(nonterminal.place, of + Number(sum) + ", expected 1");
     }
     if (without > 0 && sum > 1 - kExact) {
-      lexer_.Fail(nonterminal.place, of + Number(sum) + ", which leaves nothing for those without");
+      lexer_.Fail(nonterminal.place,
+                  of + Number(sum) + ", which leaves nothing for the alternatives without one");
     }
     const double share = without > 0 ? (1 - sum) / static_cast<double>(without) : 0;
     const double total = without > 0 || std::abs(sum - 1) < kExact ? 1 : sum;

@@ -31,7 +31,8 @@ struct ParsedGrammar {
 // or "") is the empty string. # begins a comment.
 //
 // A probability in brackets is a decimal or a fraction, [0.25] or [1/4]. What the alternatives with
-// probabilities leave is shared equally by those without.
+// probabilities leave is shared equally by those without. Sums within 1e-5 of one are taken for
+// rounded decimals, and scaled to one.
 //
 // Throws Error, which says "NAME:LINE:COLUMN: " and what is wrong, for what cannot be read, for
 // probabilities that do not sum to one, and for nonterminals without rules or without strings.
