@@ -1,7 +1,7 @@
 # Two commands do everything on a fresh Debian 12: `make demo` and `make test`.
 # Both first install the Debian packages that are missing.
 
-.PHONY: help demo test bench format lint fuzz packages release asan clean
+.PHONY: help demo program test bench format lint fuzz packages release asan clean
 .DEFAULT_GOAL := help
 
 PACKAGES := cmake g++ libbenchmark-dev libcli11-dev libfmt-dev libgtest-dev libhwy-dev \
@@ -16,7 +16,8 @@ SOURCES = $(shell git ls-files '*.h' '*.cpp')
 help:
 	@echo "make demo    build, and watch a nondeterministic automaton guess (about a minute to build)"
 	@echo "make test    build and run all tests, with and without sanitizers"
-	@echo "make release build everything, the program as build/release/cli/pushdown"
+	@echo "make program build the program, build/release/cli/pushdown"
+	@echo "make release build everything, tests and benchmarks too"
 	@echo "make bench   benchmarks (BENCH_FLAGS=--benchmark_filter=rns)"
 	@echo "make format  format the sources"
 	@echo "make lint    check formatting, and run clang-tidy"
@@ -38,6 +39,10 @@ demo: packages
 	cmake --preset release
 	cmake --build --preset release --target palindrome
 	@build/release/examples/palindrome
+
+program: packages
+	cmake --preset release
+	cmake --build --preset release --target pushdown_program
 
 test: release asan
 	ctest --preset release -j 2
