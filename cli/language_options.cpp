@@ -124,10 +124,10 @@ std::unique_ptr<Language> MakeLanguage(const ChosenLanguage& chosen, int max_len
   Progress progress("preparing the language");
   const auto update = [&progress](double done) { progress.Update(done); };
   try {
-    if (chosen.info != nullptr) {
-      return pushdown::MakeLanguage(*chosen.info, chosen.options, max_length, update);
+    if (chosen.grammar) {
+      return std::make_unique<GrammarLanguage>(*chosen.grammar, max_length, update);
     }
-    return std::make_unique<GrammarLanguage>(*chosen.grammar, max_length, update);
+    return pushdown::MakeLanguage(*chosen.info, chosen.options, max_length, update);
   } catch (const Error& error) {
     throw UsageError(MessageForUser(error));
   }

@@ -22,6 +22,7 @@
 #include "cli/progress.h"
 #include "pushdown/data/string_distribution.h"
 #include "pushdown/output_file.h"
+#include "pushdown/utf8.h"
 
 namespace pushdown::cli {
 namespace {
@@ -229,7 +230,6 @@ void RunScore(const ScoreCommand& command) {
   const ChosenLanguage chosen = ChooseLanguage(command.language);
   const std::string name = InputName(command.file);
   std::string text = ReadText(command.file, MemoryLimit() / 2);
-  constexpr std::string_view kByteOrderMark = "\ufeff";
   if (text.starts_with(kByteOrderMark)) text.erase(0, kByteOrderMark.size());
   const auto language = MakeLanguage(chosen, command.lengths.max);
   const StringDistribution distribution = DistributionOf(*language, command.lengths, "--lengths");

@@ -5,6 +5,9 @@
 
 namespace pushdown {
 
+// What some programs begin a text with.
+inline constexpr std::string_view kByteOrderMark = "\ufeff";
+
 // Bytes of the first character of a text, or 0 if it is not UTF-8. The text must not be empty.
 inline std::size_t Utf8CharacterSize(std::string_view text) {
   const auto byte = [&](std::size_t n) {

@@ -11,7 +11,6 @@ namespace {
 using Kind = GrammarToken::Kind;
 
 constexpr std::string_view kArrowSign = "\u2192";
-constexpr std::string_view kByteOrderMark = "\ufeff";
 // What word processors and other languages have for " and '.
 constexpr std::array<std::string_view, 8> kOtherQuotes = {"\u201c", "\u201d", "\u201e", "\u2018",
                                                           "\u2019", "\u201a", "\u00ab", "\u00bb"};
@@ -81,11 +80,6 @@ void GrammarLexer::Advance() {
   position_ += size;
 }
 
-std::string_view GrammarLexer::RestOfLine() const {
-  const std::string_view rest = text_.substr(position_);
-  return rest.substr(0, rest.find('\n'));
-}
-
 bool GrammarLexer::AtBlank() const {
   const std::string_view rest = text_.substr(position_);
   return !rest.empty() && IsBlank(rest.substr(0, Utf8CharacterSize(rest)));
@@ -131,15 +125,18 @@ bool GrammarLexer::AtNameCharacter() const {
 std::string GrammarLexer::Quoted() {
   const GrammarPlace begin = place_;
   const char quote = text_[position_];
+  const auto fail_open = [&] {
+    Fail(begin, std::string("expected a closing ") + quote + " before the end of the line");
+  };
   std::string text;
   Advance();
+  // Before all else: if no quote follows, it is not a space that is wrong.
+  const std::size_t next = text_.find_first_of(std::string{quote, '\n'}, position_);
+  if (next == std::string_view::npos || text_[next] == '\n') fail_open();
   while (Done() || text_[position_] != quote) {
-    if (Done() || text_[position_] == '\n') {
-      Fail(begin, std::string("expected a closing ") + quote + " before the end of the line");
-    }
+    if (Done() || text_[position_] == '\n') fail_open();  // the quote that followed was escaped
     const char c = text_[position_];
-    // If no quote follows, it is not the space that is wrong.
-    if (AtBlank() && RestOfLine().find(quote) != std::string_view::npos) {
+    if (AtBlank()) {
       Fail(place_,
            "a terminal cannot contain a space, since strings are written with spaces between their "
            "symbols; the quote opened at column " +

@@ -52,7 +52,6 @@ class GrammarLexer {
  private:
   bool Done() const { return position_ == text_.size(); }
   bool StartsWith(std::string_view what) const { return text_.substr(position_).starts_with(what); }
-  std::string_view RestOfLine() const;
   bool AtBlank() const;
   // Whether a name goes on here.
   bool AtNameCharacter() const;

@@ -15,7 +15,7 @@ namespace pushdown {
 namespace {
 
 constexpr std::size_t kMaxAlternatives = 1 << 20;
-constexpr std::size_t kMaxSymbols = 1 << 22;  // of all right sides
+constexpr std::size_t kMaxSymbols = 1 << 20;  // of all right sides
 
 using Token = GrammarToken;
 using Kind = GrammarToken::Kind;
@@ -124,8 +124,12 @@ class GrammarParser {
     do {
       const bool after_bar = token_.kind == Kind::kBar;
       Next();
-      // A rule may be broken after |.
-      if (after_bar && token_.kind == Kind::kLineEnd) Next();
+      // A rule may be broken after |. What ended the line stays worth mentioning.
+      if (after_bar && token_.kind == Kind::kLineEnd) {
+        const bool after_comment = token_.after_comment;
+        Next();
+        token_.after_comment |= after_comment;
+      }
       if (++alternative_count_ > kMaxAlternatives) {
         lexer_.Fail(token_.place, "the grammar has more than " + std::to_string(kMaxAlternatives) +
                                       " alternatives");
@@ -136,7 +140,7 @@ class GrammarParser {
       Expected("| or the end of the line",
                token_.kind == Kind::kArrow
                    ? "; a rule must begin on a line of its own, and the line "
-                     "before it must not end with |"
+                     "before it must not end with |, comments aside"
                : IsSymbol(token_.kind) ? "; a probability is the last thing of its alternative"
                                        : "");
     }

@@ -71,6 +71,7 @@ INSTANTIATE_TEST_SUITE_P(
     Hints, GrammarMistake,
     testing::Values(
         Mistake{"S -> 0 S 0 [0.5] | # [0.5]", "1:27", {"expected symbols", "# begins a comment"}},
+        Mistake{"S -> 0 | # [0.5]\n", "2:1", {"expected symbols", "# begins a comment"}},
         Mistake{"S -> a |\nT -> b", "2:3", {"found ->", "must not end with |"}},
         Mistake{"S -> a |\n\nT -> b", "2:1", {"expected symbols", "end of the line"}},
         Mistake{"S -> T u T -> b", "1:12", {"found ->", "line of its own"}},
@@ -178,6 +179,19 @@ TEST(GrammarErrors, WhateverTheTextThereIsAGrammarOrAnError) {
   }
   EXPECT_GT(grammars, 100);
   EXPECT_GT(errors, 1000);
+}
+
+// Would take hours if every space were followed by a look at the rest of the line.
+TEST(HugeGrammar, AnOpenQuoteIsFoundAtOnce) {
+  const std::string message = ErrorOf("S -> \"" + std::string(3000000, ' '));
+  EXPECT_NE(message.find("dir/my.cfg:1:6: expected a closing \""), std::string::npos) << message;
+}
+
+TEST(HugeGrammar, TooManySymbolsAreRefused) {
+  std::string text = "S ->";
+  for (int n = 0; n <= 1 << 20; ++n) text += " a";
+  EXPECT_NE(ErrorOf(text).find("dir/my.cfg:1:2097158: the grammar has more than 1048576 symbols"),
+            std::string::npos);
 }
 
 }  // namespace

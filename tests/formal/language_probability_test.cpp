@@ -8,6 +8,7 @@
 #include <limits>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -232,7 +233,40 @@ TEST(LanguageProbability, SamplesOfTheHardestCflHaveTheirFrequencies) {
   EXPECT_TRUE(HasProbabilities(samples, probabilities));
 }
 
-// The probabilities are the language's own, which were compared with the definitions above.
+// The published grammar of a context-free language, with its default parameters.
+Grammar WrittenGrammar(const LanguageCase& language) {
+  const int k = language.symbols;
+  if (language.name == "marked-reversal") return ReversalGrammar(k, 60.0 / 61, "#");
+  if (language.name == "unmarked-reversal") return ReversalGrammar(k, 60.0 / 61, "");
+  if (language.name == "padded-reversal") return PaddedReversalGrammar(k, 60.0 / 61, 30.0 / 31);
+  if (language.name == "dyck") return DyckGrammar(k, 0.5, 39.0 / 40);
+  return HardestCflGrammar(1.0 / 3, 1.0 / 3, 0.5, 0.25, 0.6, 0.75);
+}
+
+// p(w | length) of all members by definition: uniform, or as the written grammar has it.
+std::map<String, double> ProbabilitiesOfLength(const LanguageCase& expected,
+                                               const SymbolTable& alphabet, int length) {
+  const bool uniform = !FindLanguage(expected.name).context_free;
+  const Grammar grammar = uniform ? Grammar() : WrittenGrammar(expected);
+  std::optional<InsideOracle> oracle;
+  if (!uniform) oracle.emplace(grammar);
+  const std::string characters = CharactersBySymbol(expected, alphabet);
+  std::map<String, double> probabilities;
+  double total = 0;
+  ForEachString(alphabet.size(), length, [&](const String& string) {
+    std::string text;
+    String written;
+    for (int symbol : string) {
+      text.push_back(characters[symbol]);
+      if (!uniform) written.push_back(grammar.terminals.Find(alphabet.name(symbol)).value());
+    }
+    if (!expected.is_member(text)) return;
+    total += probabilities[string] = uniform ? 1.0 : (*oracle)(written);
+  });
+  for (auto& [string, probability] : probabilities) probability /= total;
+  return probabilities;
+}
+
 TEST(LanguageProbability, SamplesHaveTheirFrequencies) {
   for (const LanguageCase& expected : LanguageCases()) {
     const auto language = Make(expected, expected.max_length);
@@ -240,11 +274,7 @@ TEST(LanguageProbability, SamplesHaveTheirFrequencies) {
     int length = expected.max_length;
     std::map<String, double> probabilities;
     for (; length >= 0; --length) {
-      probabilities.clear();
-      ForEachString(language->alphabet().size(), length, [&](const String& string) {
-        const double log_probability = language->LogProbabilityGivenLength(string);
-        if (log_probability > -INFINITY) probabilities[string] = std::exp(log_probability);
-      });
+      probabilities = ProbabilitiesOfLength(expected, language->alphabet(), length);
       if (probabilities.size() > 1 && probabilities.size() < 200) break;
     }
     if (length < 0) continue;  // one string of each length
