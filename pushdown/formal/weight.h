@@ -8,8 +8,8 @@ namespace pushdown {
 
 // A number >= 0 with the precision of a double and, for all that concerns us, no limit to its
 // range: the probability of a string of 500 symbols is often below 1e-308. The semiring of the
-// formal languages is that of these numbers, with + and *. Sums and products are about as fast as
-// a few instructions, and more accurate than logarithms.
+// formal languages is that of these numbers, with + and *. Sums and products take a few
+// instructions, and lose no digits as logarithms of small numbers do.
 class Weight {
  public:
   constexpr Weight() = default;  // zero
