@@ -1,14 +1,15 @@
 # Two commands do everything on a fresh Debian 12: `make demo` and `make test`.
 # Both first install the Debian packages that are missing.
 
-.PHONY: help demo program test bench format lint fuzz packages release asan clean
+.PHONY: help demo program test test-torch bench format lint fuzz packages release asan clean
 .DEFAULT_GOAL := help
 
 PACKAGES := cmake g++ libbenchmark-dev libcli11-dev libfmt-dev libgtest-dev libhwy-dev \
-  ninja-build nlohmann-json3-dev
+  libopenblas-dev ninja-build nlohmann-json3-dev
 LINT_PACKAGES := clang-format clang-tidy
+TORCH_PACKAGES := python3-torch
 FUZZ_PACKAGES := clang libclang-rt-14-dev
-FUZZERS := grammar stack_file
+FUZZERS := grammar safetensors stack_file token_text
 FUZZ_SECONDS := 60
 BENCH_FLAGS :=
 SOURCES = $(shell git ls-files '*.h' '*.cpp')
@@ -16,6 +17,7 @@ SOURCES = $(shell git ls-files '*.h' '*.cpp')
 help:
 	@echo "make demo    build, and watch a nondeterministic automaton guess (about a minute to build)"
 	@echo "make test    build and run all tests, with and without sanitizers"
+	@echo "make test-torch  compare with PyTorch, which is installed if it is missing"
 	@echo "make program build the program, build/release/cli/pushdown"
 	@echo "make release build everything, tests and benchmarks too"
 	@echo "make bench   benchmarks (BENCH_FLAGS=--benchmark_filter=rns)"
@@ -47,6 +49,10 @@ program: packages
 test: release asan
 	ctest --preset release -j 2
 	ctest --preset asan -j 2
+
+test-torch: release
+	@scripts/install-packages $(TORCH_PACKAGES)
+	PUSHDOWN_REQUIRE_TORCH=1 ctest --preset release -L torch
 
 bench: release
 	build/release/bench/kernels_bench $(BENCH_FLAGS)

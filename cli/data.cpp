@@ -12,13 +12,13 @@
 
 #include "cli/errors.h"
 #include "cli/json_output.h"
+#include "cli/language_json.h"
 #include "cli/language_options.h"
 #include "cli/memory.h"
 #include "cli/option_values.h"
 #include "cli/progress.h"
 #include "pushdown/data/data_directory.h"
 #include "pushdown/data/formal_dataset.h"
-#include "pushdown/formal/grammar_text.h"
 #include "pushdown/output_directory.h"
 #include "pushdown/output_file.h"
 
@@ -103,13 +103,8 @@ Json SplitJson(const NamedSplit& named) {
 Json TaskJson(const DataCommand& command, const ChosenLanguage& chosen,
               const std::vector<NamedSplit>& splits) {
   Json task = {{"format", 1}, {"pushdown", PUSHDOWN_VERSION}};
-  if (chosen.info != nullptr) {
-    task["language"] = chosen.info->name;
-    if (chosen.options.symbols > 0) task["symbols"] = chosen.options.symbols;
-    task["parameters"] = chosen.options.parameters;
-  } else {
-    task["language"] = "grammar";
-    task["grammar"] = GrammarText(*chosen.grammar);
+  task.update(LanguageJson(chosen));
+  if (chosen.info == nullptr) {
     // Where it is on this machine means nothing elsewhere.
     task["grammar_file"] = std::filesystem::path(command.language.grammar).filename().string();
   }
@@ -164,7 +159,7 @@ void MakeData(const DataCommand& command) {
                                           {"test", kTestFile, dataset.test}};
   std::vector<NamedText> files = DataFiles(alphabet, dataset);
   const std::string task = JsonText(TaskJson(command, chosen, splits));
-  files.push_back({"task.json", task});
+  files.push_back({kTaskFile, task});
   WriteDirectory(command.out, files);
 
   OutputFile out("-");

@@ -2,7 +2,6 @@
 
 #include <stdexcept>
 #include <string>
-#include <string_view>
 
 #include "pushdown/error.h"
 
@@ -21,12 +20,6 @@ class RunError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
-
-// Text from outside, made fit for a message: UTF-8 without control characters, at most `limit`
-// bytes and "..." after them.
-std::string Printable(std::string_view text, std::size_t limit = 60);
-// The same, in double quotes.
-std::string Quoted(std::string_view text, std::size_t limit = 60);
 
 // The message of a library error without the function that it begins with, which means nothing to
 // a user of the program.

@@ -1,16 +1,12 @@
 #include "cli/input_file.h"
 
-#include <fmt/format.h>
-
-#include <cerrno>
-#include <cstdio>
 #include <filesystem>
-#include <memory>
 #include <system_error>
-#include <vector>
 
 #include "cli/errors.h"
 #include "cli/interrupt.h"
+#include "pushdown/input_file.h"
+#include "pushdown/printable.h"
 
 namespace pushdown::cli {
 
@@ -19,28 +15,12 @@ std::string InputName(const std::string& path) {
 }
 
 std::string ReadText(const std::string& path, double max_bytes) {
-  const auto close = [](std::FILE* open) {
-    if (open != nullptr && open != stdin) std::fclose(open);
-  };
-  const std::unique_ptr<std::FILE, decltype(close)> file(
-      path == "-" ? stdin : std::fopen(path.c_str(), "rb"), close);
-  const auto fail = [&path] {
+  try {
+    return ReadFile(path, max_bytes);
+  } catch (const Error& error) {
     ThrowIfInterrupted();
-    throw UsageError(InputName(path) +
-                     ": cannot be read: " + std::generic_category().message(errno));
-  };
-  if (file == nullptr) fail();
-  std::string text;
-  std::vector<char> block(1 << 20);
-  while (const std::size_t size = std::fread(block.data(), 1, block.size(), file.get())) {
-    text.append(block.data(), size);
-    if (static_cast<double>(text.size()) > max_bytes) {
-      throw UsageError(fmt::format("{}: has more than {:.0f} MB, which is too much to read",
-                                   InputName(path), max_bytes / 1e6));
-    }
+    throw UsageError(MessageForUser(error));
   }
-  if (std::ferror(file.get()) != 0) fail();
-  return text;
 }
 
 void CheckKeepsInput(const std::string& out, const std::string& input) {

@@ -20,7 +20,9 @@ void CatchInterrupts() {
 }
 
 void ThrowIfInterrupted() {
-  if (interrupted_by != 0) throw Interrupted{interrupted_by};
+  if (interrupted_by != 0) throw Interrupted{.signal = interrupted_by};
 }
+
+int InterruptSignal() { return interrupted_by; }
 
 }  // namespace pushdown::cli

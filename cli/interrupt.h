@@ -1,11 +1,14 @@
 #pragma once
 
+#include <string>
+
 namespace pushdown::cli {
 
 // Thrown when the user has interrupted the program, so that what is half written is removed on the
 // way out.
 struct Interrupted {
   int signal = 0;
+  std::string message = "interrupted";
 };
 
 // From now on Ctrl-C and the like end the program at the next ThrowIfInterrupted; the second time,
@@ -14,5 +17,8 @@ void CatchInterrupts();
 
 // To be called by everything that takes long.
 void ThrowIfInterrupted();
+
+// The signal, or 0: for work that ends in its own way.
+int InterruptSignal();
 
 }  // namespace pushdown::cli

@@ -16,6 +16,7 @@
 #include "cli/progress.h"
 #include "pushdown/formal/grammar_language.h"
 #include "pushdown/formal/grammar_text.h"
+#include "pushdown/printable.h"
 
 namespace pushdown::cli {
 namespace {
@@ -95,6 +96,14 @@ A string has the probability p_L(w) = p(length) p(w | length): lengths are unifo
 --lengths that the language has, strings of a length as the grammar has them (or uniform, for tasks
 that are not context-free).)help";
 
+ChosenLanguage ChooseTask(const std::string& name, const LanguageOptions& options) {
+  ChosenLanguage chosen;
+  chosen.info = &FindLanguage(name);
+  chosen.options = ResolvedOptions(*chosen.info, options);
+  if (chosen.info->context_free) chosen.grammar = LanguageGrammar(*chosen.info, chosen.options);
+  return chosen;
+}
+
 ChosenLanguage ChooseLanguage(const LanguageArguments& arguments) {
   if (arguments.task.empty() == arguments.grammar.empty()) {
     throw UsageError(
@@ -110,11 +119,7 @@ ChosenLanguage ChooseLanguage(const LanguageArguments& arguments) {
   const LanguageOptions given = {.symbols = arguments.symbols,
                                  .parameters = ReadParameters(arguments.parameters)};
   try {
-    ChosenLanguage chosen;
-    chosen.info = &FindLanguage(arguments.task);
-    chosen.options = ResolvedOptions(*chosen.info, given);
-    if (chosen.info->context_free) chosen.grammar = LanguageGrammar(*chosen.info, chosen.options);
-    return chosen;
+    return ChooseTask(arguments.task, given);
   } catch (const Error& error) {
     throw UsageError(MessageForUser(error));
   }

@@ -36,6 +36,9 @@ struct ChosenLanguage {
   std::optional<Grammar> grammar;  // nothing for languages that are not context-free
 };
 
+// Throws Error.
+ChosenLanguage ChooseTask(const std::string& name, const LanguageOptions& options);
+
 // Reads the grammar file; its warnings go to standard error. Throws UsageError.
 ChosenLanguage ChooseLanguage(const LanguageArguments& arguments);
 

@@ -17,6 +17,7 @@
 #include "cli/stack.h"
 #include "cli/tasks.h"
 #include "pushdown/kernels/simd.h"
+#include "pushdown/printable.h"
 
 namespace pushdown::cli {
 namespace {
@@ -98,7 +99,7 @@ int main(int argc, char** argv) {
   try {
     return pushdown::cli::Main(argc, argv);
   } catch (const pushdown::cli::Interrupted& interrupted) {
-    return Report(pushdown::cli::kSignalled + interrupted.signal, "interrupted");
+    return Report(pushdown::cli::kSignalled + interrupted.signal, interrupted.message);
   } catch (const pushdown::cli::UsageError& error) {
     return Report(pushdown::cli::kBadUsage, error.what());
   } catch (const pushdown::Error& error) {

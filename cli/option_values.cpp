@@ -1,11 +1,14 @@
 #include "cli/option_values.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <system_error>
 
 #include "cli/errors.h"
 #include "pushdown/formal/language.h"
+#include "pushdown/printable.h"
 
 namespace pushdown::cli {
 
@@ -24,6 +27,60 @@ std::uint64_t ParseInteger(const std::string& option, const std::string& text, s
         option, fmt::format("expected an integer of at most {}, found {}", max, Quoted(text)));
   }
   return value;
+}
+
+double ParseReal(const std::string& option, const std::string& text, RealRange range) {
+  double value = 0;
+  const char* end = text.data() + text.size();
+  const auto [rest, error] = std::from_chars(text.data(), end, value);
+  const bool number = rest == end && error == std::errc() && std::isfinite(value);
+  const bool above = value > range.min || (range.min_included && value == range.min);
+  const bool below = value < range.max || (range.max_included && value == range.max);
+  if (number && above && below) return value;
+  const std::string lower =
+      fmt::format("{} {}", range.min_included ? "at least" : "greater than", range.min);
+  const std::string upper =
+      std::isfinite(range.max)
+          ? fmt::format(" and {} {}", range.max_included ? "at most" : "less than", range.max)
+          : "";
+  throw CLI::ValidationError(
+      option, fmt::format("expected a number {}{}, found {}", lower, upper, Quoted(text)));
+}
+
+CLI::Option* AddRealOption(CLI::App& command, const std::string& name, double& value,
+                           const std::string& description, RealRange range) {
+  return command
+      .add_option_function<std::string>(
+          name,
+          [name, &value, range](const std::string& text) { value = ParseReal(name, text, range); },
+          description)
+      ->type_name("X")
+      ->default_str(fmt::format("{}", value));
+}
+
+double ParseDuration(const std::string& option, const std::string& text) {
+  constexpr double kLongest = 1e9;
+  double seconds = 0;
+  std::size_t begin = 0;
+  bool good = !text.empty();
+  for (double largest = std::numeric_limits<double>::infinity(); good && begin < text.size();) {
+    const std::size_t unit = std::min(text.find_first_not_of("0123456789.", begin), text.size());
+    double number = 0;
+    const char* end = text.data() + unit;
+    const auto [rest, error] = std::from_chars(text.data() + begin, end, number);
+    const char name = unit < text.size() ? text[unit] : 's';
+    const double size = name == 'h' ? 3600 : name == 'm' ? 60 : name == 's' ? 1 : 0;
+    // Units become smaller, so that each comes once.
+    good = unit > begin && rest == end && error == std::errc() && size > 0 && size < largest;
+    seconds += number * size;
+    largest = size;
+    begin = unit + 1;
+  }
+  if (!good || !(seconds > 0 && seconds <= kLongest)) {
+    throw CLI::ValidationError(
+        option, fmt::format("expected a time such as 90s, 15m or 1h30m, found {}", Quoted(text)));
+  }
+  return seconds;
 }
 
 CLI::Option* AddLengthsOption(CLI::App& command, const std::string& name, LengthRange& value,

@@ -33,6 +33,25 @@ CLI::Option* AddIntegerOption(CLI::App& command, const std::string& name, T& val
       ->default_str(fmt::format("{}", value));
 }
 
+// What a number that is not an integer may be.
+struct RealRange {
+  double min = 0;
+  double max = 0;
+  bool min_included = false;
+  bool max_included = false;
+};
+inline constexpr RealRange kPositive = {0, std::numeric_limits<double>::infinity()};
+inline constexpr RealRange kFraction = {0, 1, true, false};          // [0, 1)
+inline constexpr RealRange kPositiveFraction = {0, 1, false, true};  // (0, 1]
+
+// Throws CLI::ValidationError.
+double ParseReal(const std::string& option, const std::string& text, RealRange range);
+CLI::Option* AddRealOption(CLI::App& command, const std::string& name, double& value,
+                           const std::string& description, RealRange range);
+
+// "90s", "15m", "1h30m", or seconds as a number. Throws CLI::ValidationError.
+double ParseDuration(const std::string& option, const std::string& text);
+
 // A:B, or one number for a single length.
 CLI::Option* AddLengthsOption(CLI::App& command, const std::string& name, LengthRange& value,
                               const std::string& description);

@@ -17,14 +17,14 @@ constexpr int kBarWidth = 30;
 constexpr auto kFirst = std::chrono::seconds(1);
 constexpr auto kInterval = std::chrono::milliseconds(200);
 
-std::string Duration(double seconds) {
+}  // namespace
+
+std::string DurationText(double seconds) {
   const auto whole = std::llround(seconds);
   if (whole < 60) return fmt::format("{} s", whole);
   if (whole < 3600) return fmt::format("{} min {:02} s", whole / 60, whole % 60);
   return fmt::format("{} h {:02} min", whole / 3600, whole / 60 % 60);
 }
-
-}  // namespace
 
 Progress::Progress(std::string label)
     : label_(std::move(label)),
@@ -38,6 +38,10 @@ Progress::~Progress() {
 
 void Progress::Update(double fraction) {
   ThrowIfInterrupted();
+  Show(fraction);
+}
+
+void Progress::Show(double fraction) {
   if (!terminal_) return;
   const auto now = Clock::now();
   if (now < next_) return;
@@ -46,7 +50,7 @@ void Progress::Update(double fraction) {
   const double elapsed = std::chrono::duration<double>(now - start_).count();
   const int filled = static_cast<int>(fraction * kBarWidth);
   fmt::print(stderr, "\r\033[K{} [{:#<{}}{:.<{}}] {:.0f} %, {} left", label_, "", filled, "",
-             kBarWidth - filled, 100 * fraction, Duration(elapsed / fraction - elapsed));
+             kBarWidth - filled, 100 * fraction, DurationText(elapsed / fraction - elapsed));
   std::fflush(stderr);
   drawn_ = true;
 }

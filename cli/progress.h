@@ -5,6 +5,9 @@
 
 namespace pushdown::cli {
 
+// "5 s", "3 min 20 s" or "2 h 05 min".
+std::string DurationText(double seconds);
+
 // A progress bar with the time left, on standard error if that is a terminal, and only for work
 // that takes more than a moment.
 class Progress {
@@ -16,6 +19,8 @@ class Progress {
 
   // May be called as often as is convenient. Throws Interrupted if the user does not want to wait.
   void Update(double fraction);
+  // The same, without the interrupt.
+  void Show(double fraction);
 
  private:
   using Clock = std::chrono::steady_clock;

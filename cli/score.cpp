@@ -21,7 +21,9 @@
 #include "cli/option_values.h"
 #include "cli/progress.h"
 #include "pushdown/data/string_distribution.h"
+#include "pushdown/data/token_text.h"
 #include "pushdown/output_file.h"
+#include "pushdown/printable.h"
 #include "pushdown/utf8.h"
 
 namespace pushdown::cli {
@@ -68,31 +70,6 @@ struct Score {
   double log_p_grammar = kMinusInfinity;
   std::string objection = {};
 };
-
-// A line of the file that nobody vouches for: of any length, with any bytes.
-struct TokenLine {
-  std::size_t length = 0;
-  std::vector<int> string;  // up to the first unknown token, and to Language::kMaxLength
-  std::string unknown;      // the first token that is not in the alphabet, or empty
-};
-
-TokenLine ReadTokens(std::string_view text, const SymbolTable& alphabet) {
-  constexpr std::string_view kSpaces = " \t\r";
-  TokenLine line;
-  for (std::size_t begin = text.find_first_not_of(kSpaces); begin != text.npos;) {
-    const std::size_t end = std::min(text.find_first_of(kSpaces, begin), text.size());
-    const std::string_view token = text.substr(begin, end - begin);
-    begin = text.find_first_not_of(kSpaces, end);
-    ++line.length;
-    if (!line.unknown.empty() || line.string.size() == Language::kMaxLength) continue;
-    if (const std::optional<int> symbol = alphabet.Find(token)) {
-      line.string.push_back(*symbol);
-    } else {
-      line.unknown = token;
-    }
-  }
-  return line;
-}
 
 template <typename N>
 std::string Counted(N count, const char* noun) {

@@ -17,9 +17,9 @@
 #include "cli/memory.h"
 #include "cli/option_values.h"
 #include "cli/progress.h"
+#include "cli/simd_target.h"
 #include "cli/stack_file.h"
 #include "cli/stack_run.h"
-#include "pushdown/kernels/simd.h"
 #include "pushdown/output_file.h"
 
 namespace pushdown::cli {
@@ -76,15 +76,6 @@ struct RunCommand {
   bool gradients = false;
   std::string out = "-";
 };
-
-// The stacks would complain too, but that has nothing to do with the file.
-void CheckSimdTarget() {
-  try {
-    InitializeSimdTarget();
-  } catch (const Error& error) {
-    throw UsageError("PUSHDOWN_SIMD: " + MessageForUser(error));
-  }
-}
 
 // Collects small pieces of text into large writes.
 class Printer {

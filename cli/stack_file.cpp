@@ -12,7 +12,8 @@
 #include <utility>
 
 #include "cli/errors.h"
-#include "cli/json_text.h"
+#include "pushdown/json_text.h"
+#include "pushdown/printable.h"
 
 namespace pushdown::cli {
 namespace {
@@ -21,6 +22,14 @@ using nlohmann::json;
 
 [[noreturn]] void Fail(const std::string& path, const std::string& message) {
   throw UsageError(path.empty() ? message : path + ": " + message);
+}
+
+json ReadRoot(std::string_view text) {
+  try {
+    return ReadJson(text, "; a weight of zero is written \"-inf\", with quotes");
+  } catch (const Error& error) {
+    throw UsageError(MessageForUser(error));
+  }
 }
 
 // A short form of a value for messages.
@@ -354,7 +363,7 @@ std::vector<ArrayField<T>> FieldsOfSequence(const StackSpec& spec, int steps) {
 
 template <typename T>
 StackFile<T> ReadStackFile(std::string_view text) {
-  json root = ReadJson(text);
+  json root = ReadRoot(text);
   if (!root.is_object()) Fail("", "expected an object with \"stack\" and \"sequences\"");
   StackFile<T> file;
   file.spec = ReadSpec(root);

@@ -14,6 +14,7 @@
 #include "cli/memory.h"
 #include "pushdown/kernels/nondeterministic_stack.h"
 #include "pushdown/kernels/superposition_stack.h"
+#include "pushdown/printable.h"
 
 namespace pushdown::cli {
 namespace {

@@ -1,5 +1,15 @@
 #include "pushdown/data/data_directory.h"
 
+#include <filesystem>
+#include <optional>
+#include <system_error>
+
+#include "pushdown/data/token_text.h"
+#include "pushdown/error.h"
+#include "pushdown/input_file.h"
+#include "pushdown/printable.h"
+#include "pushdown/utf8.h"
+
 namespace pushdown {
 namespace {
 
@@ -8,6 +18,14 @@ void AppendString(const SymbolTable& alphabet, std::span<const int> string, std:
     if (n > 0) text += ' ';
     text += alphabet.name(string[n]);
   }
+}
+
+// Nothing if there is no such file.
+std::optional<std::string> ReadFileIfThere(const std::string& path, double max_bytes) {
+  std::error_code error;
+  // Whatever else is wrong with the file, reading it tells.
+  if (!std::filesystem::exists(path, error) && !error) return std::nullopt;
+  return ReadFile(path, max_bytes);
 }
 
 }  // namespace
@@ -38,6 +56,31 @@ std::vector<NamedText> DataFiles(const SymbolTable& alphabet, const FormalDatase
           {kValidationFile, StringsText(alphabet, dataset.validation.strings)},
           {kTestFile, StringsText(alphabet, dataset.test.strings)},
           {kVocabularyFile, VocabularyText(alphabet)}};
+}
+
+DataDirectory ReadDataDirectory(const std::string& path, double max_bytes) {
+  const std::filesystem::path directory = path;
+  DataDirectory data;
+  const std::string vocabulary = directory / kVocabularyFile;
+  data.alphabet = ParseVocabulary(ReadFile(vocabulary, max_bytes), vocabulary);
+  const auto read_strings = [&](const char* file) {
+    const std::string name = directory / file;
+    return ParseStrings(ReadFile(name, max_bytes), data.alphabet, name);
+  };
+  data.training = read_strings(kTrainingFile);
+  data.validation = read_strings(kValidationFile);
+  const std::string test = directory / kTestFile;
+  if (const auto text = ReadFileIfThere(test, max_bytes)) {
+    data.test = ParseStrings(*text, data.alphabet, test);
+  }
+  const std::string task = directory / kTaskFile;
+  if (const auto text = ReadFileIfThere(task, max_bytes)) {
+    data.task = text->starts_with(kByteOrderMark) ? text->substr(kByteOrderMark.size()) : *text;
+    if (data.task.empty()) {
+      throw Error("[pushdown::ReadDataDirectory] " + Printable(task, 200) + ": is empty");
+    }
+  }
+  return data;
 }
 
 }  // namespace pushdown

@@ -64,33 +64,45 @@ class SplitMaker {
 
 }  // namespace
 
+FormalSplit MakeTestSplit(const Language& language, LengthRange range, int size_per_length,
+                          std::uint64_t seed, const std::function<void(double)>& progress) {
+  const StringDistribution distribution(language, range);
+  CheckCount("number of test strings of a length", size_per_length);
+  const auto total = static_cast<long long>(distribution.lengths().size()) * size_per_length;
+  CheckCount("size of the test set", total);
+  const std::function<void(std::size_t)> made = [&](std::size_t strings) {
+    if (progress) progress(static_cast<double>(strings) / static_cast<double>(total));
+  };
+  return SplitMaker(distribution, Random(seed, kTestStream), made).EveryLength(size_per_length);
+}
+
 FormalDataset MakeFormalDataset(const Language& language, const FormalDatasetOptions& options,
                                 const std::function<void(double)>& progress) {
   const StringDistribution distribution(language, options.lengths);
   const StringDistribution test_distribution(language, options.test_lengths);
   CheckCount("size of the training set", options.training_size);
   CheckCount("size of the validation set", options.validation_size);
-  CheckCount("number of test strings of a length", options.test_size_per_length);
   CheckCount("batch size", options.batch_size);
-  const auto test_size =
-      static_cast<long long>(test_distribution.lengths().size()) * options.test_size_per_length;
-  CheckCount("size of the test set", test_size);
 
-  const double total = static_cast<double>(options.training_size) + options.validation_size +
-                       static_cast<double>(test_size);
+  const double test_size =
+      static_cast<double>(test_distribution.lengths().size()) * options.test_size_per_length;
+  const double total =
+      static_cast<double>(options.training_size) + options.validation_size + test_size;
   std::size_t before = 0;  // strings of earlier splits
   const std::function<void(std::size_t)> made = [&](std::size_t strings) {
     if (progress) progress(static_cast<double>(before + strings) / total);
   };
   FormalDataset dataset;
+  dataset.test = MakeTestSplit(language, options.test_lengths, options.test_size_per_length,
+                               options.test_seed, [&](double done) {
+                                 if (progress) progress(done * test_size / total);
+                               });
+  before += dataset.test.strings.size();
   dataset.training = SplitMaker(distribution, Random(options.seed, kTrainingStream), made)
                          .Batches(options.training_size, options.batch_size);
   before += dataset.training.strings.size();
   dataset.validation = SplitMaker(distribution, Random(options.seed, kValidationStream), made)
                            .Batches(options.validation_size, options.batch_size);
-  before += dataset.validation.strings.size();
-  dataset.test = SplitMaker(test_distribution, Random(options.test_seed, kTestStream), made)
-                     .EveryLength(options.test_size_per_length);
   return dataset;
 }
 

@@ -36,6 +36,10 @@ struct FormalDataset {
   FormalSplit test;
 };
 
+// `size_per_length` strings of every length in the range that the language has.
+FormalSplit MakeTestSplit(const Language& language, LengthRange range, int size_per_length,
+                          std::uint64_t seed, const std::function<void(double)>& progress = {});
+
 // The language's max_length must cover both ranges. Throws Error for options that are out of range
 // and ranges without strings.
 FormalDataset MakeFormalDataset(const Language& language, const FormalDatasetOptions& options,

@@ -1,27 +1,31 @@
-#include "cli/json_text.h"
-
-#include <fmt/format.h>
+#include "pushdown/json_text.h"
 
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
-#include "cli/errors.h"
+#include "pushdown/error.h"
+#include "pushdown/printable.h"
 
-namespace pushdown::cli {
+namespace pushdown {
 namespace {
 
 using nlohmann::json;
 
 constexpr std::size_t kMaxDepth = 16;
 
+[[noreturn]] void Throw(const std::string& message) {
+  throw Error("[pushdown::ReadJson] " + message);
+}
+
 // Builds the value, and knows at any time where in it the text is. The callback of json::parse
 // could tell the latter too, but looks through all earlier elements of an array at the end of each
 // object in it, which takes hours for a hostile file of some megabytes.
 class JsonBuilder final : public nlohmann::json_sax<json> {
  public:
-  explicit JsonBuilder(json& root) : root_(root) {}
+  JsonBuilder(json& root, std::string_view infinity_hint)
+      : root_(root), infinity_hint_(infinity_hint) {}
 
   // As in sequences[0].push[3]; empty at the outermost level.
   std::string Path() const {
@@ -30,7 +34,7 @@ class JsonBuilder final : public nlohmann::json_sax<json> {
       if (container.value->is_array()) {
         // The element that is open is there already, one that is still to come is not.
         const bool innermost = &container == &open_.back();
-        path += fmt::format("[{}]", container.value->size() - (innermost ? 0 : 1));
+        path += '[' + std::to_string(container.value->size() - (innermost ? 0 : 1)) + ']';
       } else if (container.in_field) {
         if (!path.empty()) path += '.';
         path += Printable(container.key);
@@ -41,7 +45,7 @@ class JsonBuilder final : public nlohmann::json_sax<json> {
 
   [[noreturn]] void Fail(const std::string& message) const {
     const std::string path = Path();
-    throw UsageError(path.empty() ? message : path + ": " + message);
+    Throw(path.empty() ? message : path + ": " + message);
   }
 
   bool null() override { return Add(nullptr); }
@@ -80,7 +84,7 @@ class JsonBuilder final : public nlohmann::json_sax<json> {
         // What other programs write for numbers that JSON does not have.
         const bool infinity = last_token.find_first_of("IiN") != std::string::npos;
         Fail(Printable(message.substr(0, token), 200) + " at " + Quoted(last_token) +
-             (infinity ? "; a weight of zero is written \"-inf\", with quotes" : ""));
+             (infinity ? std::string(infinity_hint_) : ""));
       }
     }
     Fail(Printable(message, 200));
@@ -111,7 +115,7 @@ class JsonBuilder final : public nlohmann::json_sax<json> {
 
   bool Open(json container) {
     if (open_.size() == kMaxDepth) {
-      Fail(fmt::format("nested more than {} levels deep", kMaxDepth));
+      Fail("nested more than " + std::to_string(kMaxDepth) + " levels deep");
     }
     // Pointers into open containers stay valid: only the innermost one grows.
     open_.push_back({&Insert(std::move(container)), "", false});
@@ -129,19 +133,20 @@ class JsonBuilder final : public nlohmann::json_sax<json> {
   }
 
   json& root_;
+  std::string_view infinity_hint_;
   std::vector<Container> open_;
 };
 
 }  // namespace
 
-json ReadJson(std::string_view text) {
+json ReadJson(std::string_view text, std::string_view infinity_hint) {
   // The parser would take it for the end of the text.
   const std::size_t nul = text.find('\0');
   if (nul != std::string::npos) {
-    throw UsageError(fmt::format("byte {} is NUL, which JSON does not have", nul + 1));
+    Throw("byte " + std::to_string(nul + 1) + " is NUL, which JSON does not have");
   }
   json root;
-  JsonBuilder builder(root);
+  JsonBuilder builder(root, infinity_hint);
   try {
     json::sax_parse(text, &builder);
   } catch (const json::exception& error) {
@@ -150,4 +155,4 @@ json ReadJson(std::string_view text) {
   return root;
 }
 
-}  // namespace pushdown::cli
+}  // namespace pushdown

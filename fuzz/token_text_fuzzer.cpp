@@ -1,0 +1,13 @@
+// Any text goes through the readers of a data directory's files.
+//   build/fuzz/fuzz/token_text_fuzzer -dict=fuzz/token_text.dict NEW_CORPUS fuzz/corpus/token_text
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include "fuzz/token_text_check.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  pushdown::CheckTokenText({reinterpret_cast<const char*>(data), size});
+  return 0;
+}

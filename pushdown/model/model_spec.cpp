@@ -1,0 +1,85 @@
+#include "pushdown/model/model_spec.h"
+
+#include "pushdown/error.h"
+
+namespace pushdown {
+namespace {
+
+// Far beyond what can be trained, and small enough that products fit an int.
+constexpr int kMaxHiddenUnits = 1 << 14;
+constexpr int kMaxSymbols = 1 << 20;
+constexpr double kMaxParameters = 1e9;
+
+void CheckRange(const char* what, int value, int high) {
+  if (value < 1 || value > high) {
+    throw Error(std::string("[pushdown::Validate] the number of ") + what + " is " +
+                std::to_string(value) + ", must be between 1 and " + std::to_string(high));
+  }
+}
+
+}  // namespace
+
+const SuperpositionStackSpec* ModelSpec::superposition() const {
+  return stack ? std::get_if<SuperpositionStackSpec>(&*stack) : nullptr;
+}
+
+const NondeterministicStackSpec* ModelSpec::nondeterministic() const {
+  return stack ? std::get_if<NondeterministicStackSpec>(&*stack) : nullptr;
+}
+
+int ModelSpec::reading_size() const {
+  if (!stack) return 0;
+  return std::visit([](const auto& spec) { return spec.reading_size(); }, *stack);
+}
+
+ModelSpec ParseModelSpec(std::string_view name, int hidden_units, int symbols) {
+  ModelSpec spec = {.hidden_units = hidden_units, .symbols = symbols};
+  if (name == "sup-h" || name == "jm-h") {
+    spec.push_hidden = true;
+    spec.stack = SuperpositionStackSpec{.sizes = {hidden_units}};
+  } else if (name != "lstm") {
+    try {
+      spec.stack = ParseStackSpec(name);
+    } catch (const Error& error) {
+      const std::string message = error.what();
+      const std::size_t known = message.find("; known are ");
+      if (known == std::string::npos) throw;
+      throw Error("[pushdown::ParseModelSpec] unknown model \"" + std::string(name.substr(0, 60)) +
+                  "\"; known are lstm, sup-h, " + message.substr(known + 12));
+    }
+  }
+  Validate(spec);
+  return spec;
+}
+
+std::string ModelName(const ModelSpec& spec) {
+  if (!spec.stack) return "lstm";
+  return spec.push_hidden ? "sup-h" : StackName(*spec.stack);
+}
+
+void Validate(const ModelSpec& spec) {
+  CheckRange("hidden units", spec.hidden_units, kMaxHiddenUnits);
+  CheckRange("symbols", spec.symbols, kMaxSymbols);
+  if (spec.stack) std::visit([](const auto& stack) { Validate(stack); }, *spec.stack);
+  const SuperpositionStackSpec* superposition = spec.superposition();
+  if (spec.push_hidden &&
+      (superposition == nullptr || superposition->sizes != std::vector<int>{spec.hidden_units})) {
+    throw Error(
+        "[pushdown::Validate] the hidden state can only be pushed to one superposition "
+        "stack of its size");
+  }
+  const double hidden = spec.hidden_units;
+  double parameters =
+      4 * hidden * (spec.symbols + static_cast<double>(spec.reading_size()) + hidden) +
+      hidden * spec.symbols;
+  if (const NondeterministicStackSpec* stack = spec.nondeterministic()) {
+    parameters += hidden * stack->logits_size();
+  }
+  if (parameters > kMaxParameters) {
+    throw Error("[pushdown::Validate] " + ModelName(spec) + " would have about " +
+                std::to_string(static_cast<long long>(parameters)) + " parameters, and at most " +
+                std::to_string(static_cast<long long>(kMaxParameters)) + " are possible");
+  }
+}
+
+}  // namespace pushdown

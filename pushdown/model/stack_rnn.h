@@ -1,0 +1,97 @@
+#pragma once
+
+#include <hwy/aligned_allocator.h>
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <variant>
+#include <vector>
+
+#include "pushdown/kernels/nondeterministic_stack.h"
+#include "pushdown/kernels/superposition_stack.h"
+#include "pushdown/model/model_spec.h"
+#include "pushdown/model/parameters.h"
+
+namespace pushdown {
+
+// A stack RNN as a language model of one string w_1 .. w_n at a time (the paper's section 2):
+//   h_0 = c_0 = 0, r_0 is the reading of the initial stack, y_0 = output(h_0) predicts w_1;
+//   h_t = LSTM(h_{t-1}, [w_t; r_{t-1}]), y_t = output(h_t) predicts w_{t+1}, y_n the end;
+//   the stack takes the actions of h_t, t < n, and r_t is its reading.
+// Parameters and gradients are arenas that ParameterLayout describes. An object is the workspace of
+// one thread; it allocates nothing after construction (but see NondeterministicStack).
+template <typename T>
+class StackRnn {
+ public:
+  // For strings of up to max_length symbols.
+  StackRnn(const ModelSpec& spec, int max_length, bool gradients = true);
+
+  const ModelSpec& spec() const { return spec_; }
+  const ParameterLayout& layout() const { return layout_; }
+
+  // -log p(string), the sum of the losses of its symbols and its end. Not finite if the parameters
+  // or what is computed from them are not; throws Error, naming the step, if the stack refuses its
+  // actions for that reason.
+  double Forward(const T* parameters, std::span<const int> string);
+  // Adds `scale` times the gradient of the newest Forward, once after each, to `gradient`.
+  void Backward(const T* parameters, T scale, T* gradient);
+
+  // The same symbol by symbol, at most max_length of them: Start, then Step for each symbol.
+  // Both write log p of each next symbol, the end last, to log_probabilities [outputs].
+  void Start(const T* parameters, T* log_probabilities);
+  void Step(const T* parameters, int symbol, T* log_probabilities);
+
+  static double EstimateBytes(const ModelSpec& spec, int max_length, bool gradients);
+
+ private:
+  using Buffer = hwy::AlignedFreeUniquePtr<T[]>;
+
+  // Row t of a table of rows.
+  T* state(int t) { return states_.get() + t * state_stride_; }
+  T* hidden(int t) { return state(t) + spec_.reading_size(); }
+  T* cell(int t) { return cells_.get() + static_cast<std::ptrdiff_t>(t) * spec_.hidden_units; }
+  T* tanh_cell(int t) {
+    return tanh_cells_.get() + static_cast<std::ptrdiff_t>(t) * spec_.hidden_units;
+  }
+  T* gates(int t) { return gates_.get() + static_cast<std::ptrdiff_t>(t) * 4 * spec_.hidden_units; }
+  T* actions(int t) { return actions_.get() + t * action_stride_; }
+
+  void CheckSymbol(int symbol) const;
+  void StartStack(const T* parameters);
+  void StepController(const T* parameters, int symbol, int t);
+  void StepStack(const T* parameters, int t);
+  void BackwardStack(const T* parameters, int t);
+  void WriteLogProbabilities(const T* parameters, T* log_probabilities);
+
+  ModelSpec spec_;
+  ParameterLayout layout_;
+  int max_length_;
+  bool gradients_;
+  std::variant<std::monostate, SuperpositionStack<T>, NondeterministicStack<T>> stack_;
+
+  std::ptrdiff_t state_stride_ = 0;
+  std::ptrdiff_t action_stride_ = 0;
+  std::vector<int> string_;       // of the newest Forward
+  int now_ = 0;                   // of Step
+  Buffer states_;                 // [t][r_t; h_t]
+  Buffer cells_;                  // [t][H]
+  Buffer tanh_cells_;             // [t][H]
+  Buffer gates_;                  // [t][4H]: i, f, g, o of h_t, t >= 1
+  Buffer actions_;                // [t][outputs of layout_.stack]: what the stack took at t, t >= 1
+  Buffer probabilities_;          // [t][outputs], then the derivatives by the logits
+  std::vector<T> bottom_vector_;  // [m]: v_0
+  std::vector<T> bottom_vector_gradient_;  // [m]
+
+  // Derivatives, with those of a time in the places of what they are the derivatives by.
+  Buffer state_gradients_;   // [t][r_t; h_t]
+  Buffer gate_gradients_;    // [t][4H]: before the activation
+  Buffer action_gradients_;  // [t][outputs of layout_.stack]: before the activation
+  Buffer cell_gradient_;     // [H]
+  Buffer ones_;              // [max_length + 1]
+};
+
+extern template class StackRnn<float>;
+extern template class StackRnn<double>;
+
+}  // namespace pushdown

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace pushdown {
+
+// Tensors of 32-bit floats in the safetensors format: eight bytes with the size of a header, the
+// header in JSON, and the tensors' bytes, little-endian and row-major.
+struct SafetensorsTensor {
+  std::string name;
+  std::vector<std::int64_t> shape;
+  std::vector<float> values;
+};
+
+struct Safetensors {
+  std::map<std::string, std::string> metadata;
+  std::vector<SafetensorsTensor> tensors;  // in the order of their bytes
+
+  // The null pointer if there is none of this name.
+  const SafetensorsTensor* Find(std::string_view name) const;
+};
+
+// The bytes of a file. Names must differ, and shapes agree with the numbers of values.
+std::string SafetensorsText(const Safetensors& file);
+
+// Reads the bytes of a file that nobody vouches for, as strictly as the format's own reader: the
+// tensors cover the bytes after the header without gap or overlap. Throws Error, naming the tensor.
+Safetensors ParseSafetensors(std::string_view text);
+
+}  // namespace pushdown

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "pushdown/model/parameters.h"
+#include "pushdown/train/trainer.h"
+
+namespace pushdown {
+
+// model.safetensors: the parameters by name. `description` says what they are of, in JSON, and is
+// kept with them.
+std::string ModelFileText(const ParameterLayout& layout, const std::vector<float>& parameters,
+                          const std::string& description);
+// Throws Error if the file is broken, or its tensors are not those of the layout.
+std::vector<float> ReadModelFile(std::string_view text, const ParameterLayout& layout);
+
+// checkpoint.safetensors: a whole TrainingState and what it belongs to, in JSON.
+struct Checkpoint {
+  TrainingState state;
+  std::string description;
+};
+
+std::string CheckpointText(const ParameterLayout& layout, const Checkpoint& checkpoint);
+// Throws Error if the file is broken or was changed, or its tensors are not those of the layout.
+Checkpoint ReadCheckpoint(std::string_view text, const ParameterLayout& layout);
+
+}  // namespace pushdown

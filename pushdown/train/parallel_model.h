@@ -1,0 +1,43 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "pushdown/model/stack_rnn.h"
+#include "pushdown/train/worker_pool.h"
+
+namespace pushdown {
+
+// A model whose strings are spread over threads. Each string has a gradient of its own, and these
+// are added in the order of the strings, so that results do not depend on the number of threads.
+class ParallelModel {
+ public:
+  // For strings of up to max_length symbols. With gradients, batches have up to max_batch strings.
+  ParallelModel(const ModelSpec& spec, int max_length, int threads, int max_batch = 0);
+
+  const ModelSpec& spec() const { return workers_.front().spec(); }
+  const ParameterLayout& layout() const { return workers_.front().layout(); }
+
+  // log p of each string. Progress is called with the fraction that is done, now and then, on the
+  // calling thread; what it throws ends the work.
+  std::vector<double> LogProbabilities(std::span<const float> parameters,
+                                       std::span<const std::vector<int>> strings,
+                                       const std::function<void(double)>& progress = {});
+
+  // The sum of -log p over the strings of a batch, and the gradient of its mean.
+  double Gradient(std::span<const float> parameters, std::span<const std::vector<int>> strings,
+                  std::span<const int> batch, std::span<float> gradient);
+
+  // Of all threads together.
+  static double EstimateBytes(const ModelSpec& spec, int max_length, int threads, int max_batch);
+
+ private:
+  WorkerPool pool_;
+  std::vector<StackRnn<float>> workers_;       // one a thread
+  std::vector<std::vector<float>> gradients_;  // one a string of a batch
+  std::vector<double> losses_;
+};
+
+}  // namespace pushdown

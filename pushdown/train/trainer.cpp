@@ -1,0 +1,212 @@
+#include "pushdown/train/trainer.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <sstream>
+#include <utility>
+
+#include "pushdown/data/string_distribution.h"
+#include "pushdown/error.h"
+
+namespace pushdown {
+namespace {
+
+constexpr int kMaxBatchSize = 1 << 20;
+
+void CheckOption(bool good, const char* name, double value, const char* must) {
+  if (good) return;
+  throw Error(std::string("[pushdown::Trainer] the ") + name + " is " + std::to_string(value) +
+              ", must be " + must);
+}
+
+void CheckState(bool good, const char* what) {
+  if (!good) {
+    throw Error(std::string("[pushdown::Trainer] the state is not one of this training: ") + what);
+  }
+}
+
+int LongestOf(std::span<const std::vector<int>> strings) {
+  std::size_t longest = 0;
+  for (const std::vector<int>& string : strings) longest = std::max(longest, string.size());
+  if (longest > static_cast<std::size_t>(kMaxSteps)) {
+    throw Error("[pushdown::Trainer] a string of " + std::to_string(longest) + " symbols");
+  }
+  return static_cast<int>(longest);
+}
+
+void CheckSymbols(const ModelSpec& spec, std::span<const std::vector<int>> strings) {
+  for (const std::vector<int>& string : strings) {
+    for (int symbol : string) {
+      if (symbol >= 0 && symbol < spec.symbols) continue;
+      throw Error("[pushdown::Trainer] symbol " + std::to_string(symbol) +
+                  " is not one of the model's " + std::to_string(spec.symbols));
+    }
+  }
+}
+
+long long SymbolsOf(std::span<const std::vector<int>> strings) {
+  long long symbols = 0;
+  for (const std::vector<int>& string : strings) {
+    symbols += static_cast<long long>(string.size()) + 1;  // and the end
+  }
+  return symbols;
+}
+
+}  // namespace
+
+void Validate(const TrainingOptions& options) {
+  constexpr double kMax = std::numeric_limits<double>::max();
+  const auto positive = [](double value) { return value > 0 && value <= kMax; };
+  CheckOption(options.batch_size >= 1 && options.batch_size <= kMaxBatchSize, "batch size",
+              options.batch_size, "between 1 and 1048576");
+  CheckOption(positive(options.learning_rate), "learning rate", options.learning_rate, "positive");
+  CheckOption(positive(options.clipping), "clipping threshold", options.clipping, "positive");
+  const auto is_beta = [](double beta) { return beta >= 0 && beta < 1; };
+  CheckOption(is_beta(options.adam.beta1), "beta1 of Adam", options.adam.beta1, "in [0, 1)");
+  CheckOption(is_beta(options.adam.beta2), "beta2 of Adam", options.adam.beta2, "in [0, 1)");
+  CheckOption(positive(options.adam.epsilon), "epsilon of Adam", options.adam.epsilon, "positive");
+  const PlateauOptions& plateau = options.plateau;
+  CheckOption(plateau.factor > 0 && plateau.factor <= 1, "factor of the learning rate",
+              plateau.factor, "in (0, 1]");
+  CheckOption(plateau.patience >= 0, "patience of the learning rate", plateau.patience,
+              "0 or more");
+  CheckOption(plateau.threshold >= 0 && plateau.threshold < 1, "threshold of an improvement",
+              plateau.threshold, "in [0, 1)");
+  CheckOption(options.patience >= 1, "patience", options.patience, "1 or more");
+  CheckOption(options.max_epochs >= 1, "number of epochs", options.max_epochs, "1 or more");
+}
+
+Trainer::Trainer(const ModelSpec& spec, const TrainingOptions& options,
+                 std::span<const std::vector<int>> training,
+                 std::span<const std::vector<int>> validation, int threads)
+    : options_((Validate(options), options)),
+      training_(training),
+      validation_(validation),
+      batches_(MakeBatches(training, options.batch_size)),
+      model_(spec, std::max(LongestOf(training), LongestOf(validation)), threads,
+             options.batch_size),
+      gradient_(layout().size) {
+  if (training.empty()) throw Error("[pushdown::Trainer] the training set is empty");
+  if (validation.empty()) throw Error("[pushdown::Trainer] the validation set is empty");
+  CheckSymbols(spec, training);
+  CheckSymbols(spec, validation);
+}
+
+void Trainer::Start(std::vector<float> parameters) {
+  TrainingState state;
+  state.parameters = std::move(parameters);
+  state.adam.mean.resize(layout().size);
+  state.adam.square.resize(layout().size);
+  state.learning_rate = options_.learning_rate;
+  Restore(std::move(state));
+}
+
+void Trainer::Restore(TrainingState state) {
+  const std::size_t size = layout().size;
+  CheckState(state.parameters.size() == size && state.adam.mean.size() == size &&
+                 state.adam.square.size() == size,
+             "the number of parameters");
+  CheckState(state.best_parameters.size() == (state.epochs.empty() ? 0 : size),
+             "the number of parameters of the best epoch");
+  CheckState(state.epochs.size() <= static_cast<std::size_t>(options_.max_epochs),
+             "the number of epochs");
+  CheckState(state.batches >= 0 && state.batches <= batches(), "the number of batches");
+  const auto epochs = static_cast<long long>(state.epochs.size());
+  CheckState(state.adam.steps == epochs * batches() + state.batches,
+             "the number of optimiser steps");
+  CheckState(state.learning_rate > 0 && std::isfinite(state.learning_rate), "the learning rate");
+  const EarlyStoppingState& early_stopping = state.early_stopping;
+  CheckState(state.plateau.any == (epochs > 0) && state.plateau.bad_epochs >= 0 &&
+                 early_stopping.any == (epochs > 0) && early_stopping.bad_epochs >= 0 &&
+                 early_stopping.best_epoch + early_stopping.bad_epochs == epochs,
+             "its schedule");
+  state_ = std::move(state);
+}
+
+StopReason Trainer::stop_reason() const {
+  if (state_.batches > 0 || state_.epochs.empty()) return StopReason::kNone;
+  if (state_.early_stopping.bad_epochs >= options_.patience) return StopReason::kNoImprovement;
+  if (state_.epochs.size() >= static_cast<std::size_t>(options_.max_epochs)) {
+    return StopReason::kMaxEpochs;
+  }
+  return StopReason::kNone;
+}
+
+std::optional<EpochMetrics> Trainer::Advance() {
+  if (finished()) throw Error("[pushdown::Trainer] the training is finished");
+  if (state_.batches == batches()) return EndEpoch();
+  TrainBatch();
+  return std::nullopt;
+}
+
+void Trainer::TrainBatch() {
+  const int epoch = static_cast<int>(state_.epochs.size()) + 1;
+  if (order_epoch_ != epoch) {
+    order_ = BatchOrder(batches(), options_.shuffle_seed, epoch);
+    order_epoch_ = epoch;
+  }
+  const int number = order_[static_cast<std::size_t>(state_.batches)];
+  const Batch& batch = batches_[static_cast<std::size_t>(number)];
+  double loss = 0;
+  try {
+    loss = model_.Gradient(state_.parameters, training_, batch, gradient_);
+  } catch (const Error& error) {
+    Diverge(error.what());
+  }
+  if (!std::isfinite(loss)) Diverge("the loss is not finite");
+  const double norm = ClipGradient(options_.clipping, gradient_);
+  if (!std::isfinite(norm)) Diverge("the gradient is not finite");
+  AdamStep(options_.adam, state_.learning_rate, gradient_, state_.adam, state_.parameters);
+  state_.loss += loss;
+  state_.largest_gradient_norm = std::max(state_.largest_gradient_norm, norm);
+  ++state_.batches;
+}
+
+EpochMetrics Trainer::EndEpoch() {
+  CrossEntropy validation;
+  try {
+    const std::vector<double> log_probabilities =
+        model_.LogProbabilities(state_.parameters, validation_);
+    for (std::size_t n = 0; n < validation_.size(); ++n) {
+      validation.Add(log_probabilities[n], static_cast<int>(validation_[n].size()));
+    }
+  } catch (const Error& error) {
+    Diverge(error.what());
+  }
+  EpochMetrics metrics;
+  metrics.epoch = static_cast<int>(state_.epochs.size()) + 1;
+  metrics.training_cross_entropy = state_.loss / static_cast<double>(SymbolsOf(training_));
+  metrics.validation_cross_entropy = validation.PerSymbol();
+  metrics.learning_rate = state_.learning_rate;
+  metrics.largest_gradient_norm = state_.largest_gradient_norm;
+  const double perplexity = std::exp(metrics.validation_cross_entropy);
+  if (!std::isfinite(perplexity)) Diverge("the perplexity of the validation set is not finite");
+  metrics.best = Improves(metrics.validation_cross_entropy, metrics.epoch, state_.early_stopping);
+  if (metrics.best) state_.best_parameters = state_.parameters;
+  state_.learning_rate =
+      NextLearningRate(options_.plateau, perplexity, state_.learning_rate, state_.plateau);
+  state_.epochs.push_back(metrics);
+  state_.batches = 0;
+  state_.loss = 0;
+  state_.largest_gradient_norm = 0;
+  return metrics;
+}
+
+void Trainer::Diverge(const std::string& what) const {
+  const std::string place =
+      state_.batches == batches()
+          ? "validation"
+          : "batch " + std::to_string(state_.batches + 1) + " of " + std::to_string(batches());
+  std::ostringstream norms;
+  for (const ParameterTensor& tensor : layout().tensors) {
+    const auto values =
+        std::span<const float>(state_.parameters).subspan(tensor.offset, tensor.size());
+    norms << (tensor.offset > 0 ? ", " : "") << tensor.name << ' ' << Norm(values);
+  }
+  throw DivergedError("[pushdown::Trainer] epoch " + std::to_string(state_.epochs.size() + 1) +
+                          ", " + place + ": " + what,
+                      norms.str());
+}
+
+}  // namespace pushdown

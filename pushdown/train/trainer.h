@@ -1,0 +1,113 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "pushdown/error.h"
+#include "pushdown/model/model_spec.h"
+#include "pushdown/train/adam.h"
+#include "pushdown/train/batches.h"
+#include "pushdown/train/parallel_model.h"
+#include "pushdown/train/schedule.h"
+
+namespace pushdown {
+
+// The procedure of the paper's appendix D.
+struct TrainingOptions {
+  int batch_size = 10;
+  double learning_rate = 1e-3;
+  double clipping = 5;
+  AdamOptions adam = {};
+  PlateauOptions plateau = {};
+  int patience = 10;  // stop after this many epochs in a row without improvement
+  int max_epochs = 200;
+  std::uint64_t shuffle_seed = 1;
+};
+
+// Throws Error if a number is out of range.
+void Validate(const TrainingOptions& options);
+
+struct EpochMetrics {
+  int epoch = 0;                      // from 1
+  double training_cross_entropy = 0;  // in nats a symbol, ends included, as the parameters changed
+  double validation_cross_entropy = 0;
+  double learning_rate = 0;
+  double largest_gradient_norm = 0;  // of the batches, before clipping
+  bool best = false;                 // so far
+};
+
+// Everything that a training goes on from; the rest follows from the data and the options.
+struct TrainingState {
+  std::vector<float> parameters;
+  std::vector<float> best_parameters;  // those of the best epoch, or empty before the first one
+  AdamState adam;
+  double learning_rate = 0;
+  PlateauState plateau;
+  EarlyStoppingState early_stopping;
+  std::vector<EpochMetrics> epochs;  // that are complete
+  int batches = 0;                   // of the epoch after them that are done
+  double loss = 0;                   // summed over these, in nats
+  double largest_gradient_norm = 0;  // of these
+};
+
+enum class StopReason { kNone, kNoImprovement, kMaxEpochs };
+
+// The loss or the gradient is not finite, or the stack refuses its actions for that reason.
+class DivergedError : public Error {
+ public:
+  DivergedError(const std::string& message, std::string parameter_norms)
+      : Error(message), parameter_norms_(std::move(parameter_norms)) {}
+  // "controller.weights 12.5, controller.bias 0.8, ..."
+  const std::string& parameter_norms() const { return parameter_norms_; }
+
+ private:
+  std::string parameter_norms_;
+};
+
+// Trains a model, batch by batch.
+class Trainer {
+ public:
+  // The strings must outlive this. Throws Error for options out of range, and if there is nothing
+  // to train on or to validate with.
+  Trainer(const ModelSpec& spec, const TrainingOptions& options,
+          std::span<const std::vector<int>> training, std::span<const std::vector<int>> validation,
+          int threads);
+
+  const ParameterLayout& layout() const { return model_.layout(); }
+  int batches() const { return static_cast<int>(batches_.size()); }  // in an epoch
+
+  // Begins, with these parameters.
+  void Start(std::vector<float> parameters);
+  // Goes on from a state of this model, data and options. Throws Error if it cannot be one.
+  void Restore(TrainingState state);
+  const TrainingState& state() const { return state_; }
+
+  StopReason stop_reason() const;
+  bool finished() const { return stop_reason() != StopReason::kNone; }
+
+  // Trains on the next batch of the epoch or, after the last one, validates, and returns the
+  // epoch's metrics. Must not be finished. Throws DivergedError, with epoch and batch; state() is
+  // then as before.
+  std::optional<EpochMetrics> Advance();
+
+ private:
+  void TrainBatch();
+  EpochMetrics EndEpoch();
+  [[noreturn]] void Diverge(const std::string& what) const;
+
+  TrainingOptions options_;
+  std::span<const std::vector<int>> training_;
+  std::span<const std::vector<int>> validation_;
+  std::vector<Batch> batches_;
+  std::vector<int> order_;  // of the epoch order_epoch_
+  int order_epoch_ = 0;
+  ParallelModel model_;
+  std::vector<float> gradient_;
+  TrainingState state_;
+};
+
+}  // namespace pushdown

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <exception>
+#include <functional>
+#include <thread>
+#include <vector>
+
+namespace pushdown {
+
+// Threads that share the tasks of a loop. The calling thread is worker 0.
+class WorkerPool {
+ public:
+  explicit WorkerPool(int threads);
+  ~WorkerPool();
+  WorkerPool(const WorkerPool&) = delete;
+  WorkerPool& operator=(const WorkerPool&) = delete;
+
+  int threads() const { return static_cast<int>(threads_.size()) + 1; }
+
+  // Calls task(worker, index) for each index 0 .. count-1, begun in this order. If a task throws,
+  // no more are begun, and the exception of the lowest index is thrown: always the same one.
+  void Run(int count, const std::function<void(int worker, int index)>& task);
+
+ private:
+  struct Failure {
+    int index;
+    std::exception_ptr exception;
+  };
+
+  void Work(int worker);
+  void WorkLoop(int worker);
+
+  std::vector<std::thread> threads_;
+  const std::function<void(int, int)>* task_ = nullptr;
+  int count_ = 0;
+  std::atomic<int> next_ = 0;
+  std::atomic<std::uint32_t> round_ = 0;  // incremented to begin a loop, or to end all
+  std::atomic<int> busy_ = 0;             // threads that have not ended the loop
+  bool stop_ = false;
+  std::vector<Failure> failures_;  // by worker; index -1: none
+};
+
+}  // namespace pushdown

@@ -1,0 +1,128 @@
+#include "pushdown/safetensors.h"
+
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "pushdown/error.h"
+#include "pushdown/random.h"
+
+namespace pushdown {
+namespace {
+
+using std::literals::operator""s;
+
+void ExpectEqual(const Safetensors& actual, const Safetensors& expected) {
+  EXPECT_EQ(actual.metadata, expected.metadata);
+  ASSERT_EQ(actual.tensors.size(), expected.tensors.size());
+  for (std::size_t n = 0; n < expected.tensors.size(); ++n) {
+    const SafetensorsTensor& a = actual.tensors[n];
+    const SafetensorsTensor& b = expected.tensors[n];
+    EXPECT_EQ(a.name, b.name);
+    EXPECT_EQ(a.shape, b.shape) << b.name;
+    ASSERT_EQ(a.values.size(), b.values.size()) << b.name;
+    for (std::size_t i = 0; i < b.values.size(); ++i) {
+      EXPECT_EQ(std::bit_cast<std::uint32_t>(a.values[i]),
+                std::bit_cast<std::uint32_t>(b.values[i]))
+          << b.name << " " << i;
+    }
+  }
+}
+
+TEST(SafetensorsText, IsTheFormatByteByByte) {
+  const Safetensors file = {.metadata = {{"k", ""}}, .tensors = {{"t", {1, 2}, {1.0F, -2.0F}}}};
+  EXPECT_EQ(SafetensorsText(file),
+            "\x50\0\0\0\0\0\0\0"s
+            R"({"__metadata__":{"k":""},"t":{"dtype":"F32","shape":[1,2],"data_offsets":[0,8]}})"s +
+                "\0\0\x80\x3f\0\0\0\xc0"s)
+      << "the header has 80 bytes, and needs no padding";
+}
+
+TEST(SafetensorsText, PadsTheHeaderWithSpaces) {
+  for (int length = 1; length <= 8; ++length) {
+    const std::string text =
+        SafetensorsText({.metadata = {}, .tensors = {{std::string(length, 'n'), {1}, {1.0F}}}});
+    EXPECT_EQ(text.size() % 8, 4u);
+    EXPECT_EQ(static_cast<std::size_t>(static_cast<unsigned char>(text[0])), text.size() - 8 - 4);
+    EXPECT_EQ(ParseSafetensors(text).tensors.at(0).values, std::vector<float>{1.0F});
+  }
+}
+
+TEST(SafetensorsText, OfNothingIsAnEmptyObject) {
+  EXPECT_EQ(SafetensorsText({}), "\x08\0\0\0\0\0\0\0{}      "s);
+}
+
+TEST(Safetensors, SurviveWritingAndReading) {
+  using Limits = std::numeric_limits<float>;
+  ExpectEqual(ParseSafetensors(SafetensorsText({})), {});
+  const Safetensors file = {
+      .metadata = {{"", ""}, {"format", "x"}, {"text", "\"\\/\b\f\n\r\t\x01\u00e9\U0001f600"}},
+      .tensors = {{"second", {2}, {Limits::infinity(), -0.0F}},
+                  {"empty", {3, 0, 2}, {}},
+                  {"a \"name\"\n", {}, {Limits::denorm_min()}},
+                  {"", {1, 1, 1}, {Limits::quiet_NaN()}},
+                  {"nul \0"s, {2, 2}, {Limits::max(), Limits::lowest(), 1.0F / 3, 0.0F}}}};
+  ExpectEqual(ParseSafetensors(SafetensorsText(file)), file);
+}
+
+TEST(Safetensors, OfRandomBitsSurvive) {
+  Random random(1);
+  for (int round = 0; round < 50; ++round) {
+    Safetensors file;
+    for (std::uint64_t n = 0; n < random.Below(6); ++n) {
+      SafetensorsTensor tensor = {.name = "tensor " + std::to_string(n), .shape = {}, .values = {}};
+      std::size_t size = 1;
+      for (std::uint64_t d = 0; d < random.Below(4); ++d) {
+        tensor.shape.push_back(static_cast<std::int64_t>(1 + random.Below(5)));
+        size *= static_cast<std::size_t>(tensor.shape.back());
+      }
+      for (std::size_t i = 0; i < size; ++i) {
+        tensor.values.push_back(std::bit_cast<float>(static_cast<std::uint32_t>(random.Next())));
+      }
+      file.tensors.push_back(tensor);
+    }
+    ExpectEqual(ParseSafetensors(SafetensorsText(file)), file);
+  }
+}
+
+TEST(Safetensors, AreFoundByName) {
+  const Safetensors file = {.metadata = {}, .tensors = {{"a", {1}, {1.0F}}, {"b", {1}, {2.0F}}}};
+  ASSERT_NE(file.Find("b"), nullptr);
+  EXPECT_EQ(file.Find("b")->values[0], 2.0F);
+  EXPECT_EQ(file.Find("c"), nullptr);
+  EXPECT_EQ(file.Find(""), nullptr);
+}
+
+std::string Refusal(const Safetensors& file) {
+  try {
+    SafetensorsText(file);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "written";
+}
+
+TEST(SafetensorsText, RefusesWhatItCouldNotRead) {
+  const auto of = [](SafetensorsTensor tensor) {
+    return Refusal({.metadata = {}, .tensors = {std::move(tensor)}});
+  };
+  EXPECT_EQ(of({"t", {2, 3}, {1, 2, 3, 4, 5}}),
+            "[pushdown::SafetensorsText] tensor \"t\": shape [2,3] does not agree with 5 values");
+  EXPECT_NE(of({"t", {}, {}}), "written") << "a scalar is one value";
+  EXPECT_NE(of({"t", {-1, -1}, {1}}), "written");
+  EXPECT_NE(of({"t", {std::int64_t{1} << 32, std::int64_t{1} << 32}, {}}), "written") << "2^64 = 0";
+  EXPECT_NE(of({"__metadata__", {}, {1}}), "written");
+  EXPECT_NE(of({"\xff", {}, {1}}), "written") << "not UTF-8";
+  EXPECT_NE(Refusal({.metadata = {{"k", "\xff"}}, .tensors = {}}), "written");
+  EXPECT_NE(Refusal({.metadata = {{"\xff", ""}}, .tensors = {}}), "written");
+  EXPECT_EQ(Refusal({.metadata = {}, .tensors = {{"t", {}, {1}}, {"t", {}, {1}}}}),
+            "[pushdown::SafetensorsText] tensor \"t\": given twice");
+}
+
+}  // namespace
+}  // namespace pushdown
