@@ -5,7 +5,7 @@
 .DEFAULT_GOAL := help
 
 PACKAGES := cmake g++ libbenchmark-dev libcli11-dev libfmt-dev libgtest-dev libhwy-dev \
-  libopenblas-dev ninja-build nlohmann-json3-dev
+  libopenblas-dev libtomlplusplus-dev ninja-build nlohmann-json3-dev
 LINT_PACKAGES := clang-format clang-tidy
 TORCH_PACKAGES := python3-torch
 FUZZ_PACKAGES := clang libclang-rt-14-dev
@@ -15,7 +15,7 @@ BENCH_FLAGS :=
 SOURCES = $(shell git ls-files '*.h' '*.cpp')
 
 help:
-	@echo "make demo    build, and watch a nondeterministic automaton guess (about a minute to build)"
+	@echo "make demo    build, and train an RNS-RNN and an LSTM side by side (about two minutes each)"
 	@echo "make test    build and run all tests, with and without sanitizers"
 	@echo "make test-torch  compare with PyTorch, which is installed if it is missing"
 	@echo "make program build the program, build/release/cli/pushdown"
@@ -37,14 +37,12 @@ asan: packages
 	cmake --preset asan
 	cmake --build --preset asan
 
-demo: packages
-	cmake --preset release
-	cmake --build --preset release --target palindrome
-	@build/release/examples/palindrome
-
 program: packages
 	cmake --preset release
 	cmake --build --preset release --target pushdown_program
+
+demo: program
+	@scripts/demo build/release/cli/pushdown build/demo
 
 test: release asan
 	ctest --preset release -j 2

@@ -11,11 +11,15 @@
 
 #include "cli/data.h"
 #include "cli/errors.h"
+#include "cli/evaluate.h"
+#include "cli/generate.h"
 #include "cli/interrupt.h"
+#include "cli/params.h"
 #include "cli/sample.h"
 #include "cli/score.h"
 #include "cli/stack.h"
 #include "cli/tasks.h"
+#include "cli/train.h"
 #include "pushdown/kernels/simd.h"
 #include "pushdown/printable.h"
 
@@ -70,6 +74,10 @@ int Main(int argc, char** argv) {
   AddSampleCommand(program);
   AddDataCommand(program);
   AddScoreCommand(program);
+  AddTrainCommand(program);
+  AddEvaluateCommand(program);
+  AddGenerateCommand(program);
+  AddParamsCommand(program);
   AddStackCommand(program);
 
   try {

@@ -1,0 +1,160 @@
+#include "cli/params.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cli/errors.h"
+#include "cli/json_output.h"
+#include "cli/language_options.h"
+#include "cli/option_values.h"
+#include "cli/train_settings.h"
+#include "pushdown/model/model_spec.h"
+#include "pushdown/model/parameters.h"
+#include "pushdown/output_file.h"
+
+namespace pushdown::cli {
+namespace {
+
+constexpr const char* kFooter =
+    R"(Lists the parameters of a model. The number of symbols is that of --task or --grammar, or
+--vocabulary. A run's model.safetensors has them as 32-bit floats, under these names.
+
+Output: a table whose last line is the total. Columns: name, shape, count, and how they start. With
+--json, {"model": ..., "hidden_units": H, "vocabulary": V, "initialization": ..., "parameters":
+total, "tensors": [{"name": ..., "shape": [...], "count": N, "bound": b}]}: they start uniform in
+[-b, b], which is zero for b = 0.
+
+With V symbols (the end of a string not counted), H hidden units, readings of size R, and for the
+stack P = states * symbols, Q states and vectors of size m:
+  controller.weights [V+R+H, 4H], controller.bias [4H]
+      The LSTM. Its inputs are the symbol, one-hot, the stack's reading and the hidden state, in
+      this order; its outputs the gates i, f, g, o before their activations. h_0 and c_0 are zero.
+  output.weights [H, V+1], output.bias
+      From the hidden state to the logits of the next symbol; the last one is the end of the string.
+  stack.operations.weights [H, P(2P+Q)], .bias                     (rns, vrns)
+      Logits of the transitions, [q,x][push (r,y) | replace (r,y) | pop r].
+  stack.vector.weights [H, m], .bias, stack.bottom_vector [m]      (vrns)
+      The pushed vector and the one at the bottom, before their sigmoids.
+  stack.K.actions.weights [H, 3], .bias                            (sup)
+      Logits of push, no-op and pop, for each stack K = 1, 2, ...
+  stack.K.vector.weights [H, size], .bias                          (sup, but for sup-h)
+      The pushed vector, before its sigmoid. sup-h pushes the hidden state.
+Weights are [inputs, outputs], row-major: outputs = inputs * weights + bias. PyTorch has them the
+other way round, with the gates in the same order, and two bias vectors that are added:
+  w = safetensors.torch.load_file("RUN/model.safetensors")
+  lstm = torch.nn.LSTM(V + R, H)
+  lstm.weight_ih_l0.data = w["controller.weights"][:V + R].T
+  lstm.weight_hh_l0.data = w["controller.weights"][V + R:].T
+  lstm.bias_ih_l0.data = w["controller.bias"]
+  lstm.bias_hh_l0.data.zero_()
+  output = torch.nn.Linear(H, V + 1)
+  output.weight.data = w["output.weights"].T
+  output.bias.data = w["output.bias"]
+
+Examples:
+  pushdown params --model lstm
+  pushdown params --model vrns-2-3-3 --task dyck --symbols 40
+  pushdown params --model rns-3-3 --hidden-units 100 --vocabulary 50 --json
+
+Exit code: 0, 1 if the output cannot be written, 2 if the grammar or the command line is wrong.)";
+
+struct ParamsCommand {
+  ModelArguments model;
+  LanguageArguments language;
+  int vocabulary = 3;
+  bool has_vocabulary = false;
+  bool json = false;
+};
+
+int VocabularySize(const ParamsCommand& command) {
+  const LanguageArguments& language = command.language;
+  const bool has_language = !language.task.empty() || !language.grammar.empty() ||
+                            language.symbols != 0 || !language.parameters.empty();
+  if (!has_language) return command.vocabulary;
+  if (command.has_vocabulary) {
+    throw UsageError(
+        "--vocabulary is the number of symbols if there is no language; give either "
+        "--vocabulary N, or --task NAME or --grammar FILE");
+  }
+  return MakeLanguage(ChooseLanguage(language), 0)->alphabet().size();
+}
+
+double StartBound(const ParameterTensor& tensor, Initialization initialization) {
+  return initialization == Initialization::kPaper ? tensor.bound : tensor.paper_code_bound;
+}
+
+std::string ParametersTable(const ParameterLayout& layout, Initialization initialization) {
+  const auto shape = [](const ParameterTensor& tensor) {
+    return fmt::format("[{}]", fmt::join(tensor.shape, ", "));
+  };
+  const std::string total = std::to_string(layout.size);
+  std::size_t name_width = 0;
+  std::size_t shape_width = 0;
+  const std::size_t count_width = std::max(total.size(), std::string("count").size());
+  for (const ParameterTensor& tensor : layout.tensors) {
+    name_width = std::max(name_width, tensor.name.size());
+    shape_width = std::max(shape_width, shape(tensor).size());
+  }
+  const auto row = [&](const std::string& name, const std::string& shape_text,
+                       const std::string& count, const std::string& start) {
+    return fmt::format("{:<{}}  {:<{}}  {:>{}}{}{}\n", name, name_width, shape_text, shape_width,
+                       count, count_width, start.empty() ? "" : "  ", start);
+  };
+  std::string table = row("name", "shape", "count", "starts");
+  for (const ParameterTensor& tensor : layout.tensors) {
+    const double bound = StartBound(tensor, initialization);
+    table += row(tensor.name, shape(tensor), std::to_string(tensor.size()),
+                 bound > 0 ? fmt::format("uniform in [-{0:.4g}, {0:.4g}]", bound) : "zero");
+  }
+  return table + row("total", "", total, "");
+}
+
+Json ParametersJson(const ParamsCommand& command, const ModelSpec& spec,
+                    const ParameterLayout& layout, Initialization initialization) {
+  Json object = {{"model", ModelName(spec)},   {"hidden_units", spec.hidden_units},
+                 {"vocabulary", spec.symbols}, {"initialization", command.model.initialization},
+                 {"parameters", layout.size},  {"tensors", Json::array()}};
+  for (const ParameterTensor& tensor : layout.tensors) {
+    object["tensors"].push_back({{"name", tensor.name},
+                                 {"shape", tensor.shape},
+                                 {"count", tensor.size()},
+                                 {"bound", StartBound(tensor, initialization)}});
+  }
+  return object;
+}
+
+void ShowParameters(const ParamsCommand& command) {
+  const Initialization initialization = MakeInitialization(command.model);
+  const ModelSpec spec = MakeModelSpec(command.model, VocabularySize(command));
+  const ParameterLayout layout(spec);
+  OutputFile out("-");
+  out.Write(command.json ? JsonText(ParametersJson(command, spec, layout, initialization))
+                         : ParametersTable(layout, initialization));
+  out.Commit();
+}
+
+}  // namespace
+
+void AddParamsCommand(CLI::App& program) {
+  CLI::App* params = program.add_subcommand("params", "List the parameters of a model");
+  params->footer(kFooter);
+  auto command = std::make_shared<ParamsCommand>();
+  AddModelOptions(*params, command->model);
+  params->get_option("--model")->required();
+  AddLanguageOptions(*params, command->language);
+  const CLI::Option* vocabulary =
+      AddIntegerOption(*params, "--vocabulary", command->vocabulary,
+                       "Number of symbols, if there is no language; marked-reversal has 3", 1);
+  params->add_flag("--json", command->json, "Print a JSON object");
+  params->callback([command, vocabulary] {
+    command->has_vocabulary = vocabulary->count() > 0;
+    ShowParameters(*command);
+  });
+}
+
+}  // namespace pushdown::cli

@@ -1,0 +1,131 @@
+#include "cli/task_data.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "cli/errors.h"
+#include "cli/memory.h"
+#include "cli/progress.h"
+#include "pushdown/data/data_directory.h"
+#include "pushdown/data/formal_dataset.h"
+#include "pushdown/fingerprint.h"
+
+namespace pushdown::cli {
+namespace {
+
+TaskSplit FromFormalSplit(FormalSplit split) {
+  return {std::move(split.strings),
+          LowerBound{split.range, split.lower_bound, std::move(split.lower_bound_by_length)}};
+}
+
+// Of strings that were read, and may not be of the language that task.json names.
+LowerBound LowerBoundOf(const StringDistribution& distribution,
+                        const std::vector<std::vector<int>>& strings, const std::string& file) {
+  LowerBound bound;
+  bound.range = distribution.range();
+  Progress progress("lower bound of " + file);
+  for (std::size_t n = 0; n < strings.size(); ++n) {
+    const int length = static_cast<int>(strings[n].size());
+    const double log_probability = distribution.LogProbability(strings[n]);
+    if (!std::isfinite(log_probability)) {
+      throw UsageError(fmt::format(
+          "--data: {}:{}: the string is not in the language of {}, or not of its lengths", file,
+          n + 1, kTaskFile));
+    }
+    bound.all.Add(log_probability, length);
+    bound.by_length[length].Add(log_probability, length);
+    progress.Update(static_cast<double>(n + 1) / static_cast<double>(strings.size()));
+  }
+  return bound;
+}
+
+TaskData ReadTaskData(const TrainSettings& settings, const Language* language) {
+  TaskData data;
+  try {
+    DataDirectory directory = ReadDataDirectory(settings.data, MemoryLimit() / 8);
+    data.alphabet = std::move(directory.alphabet);
+    data.training.strings = std::move(directory.training);
+    data.validation.strings = std::move(directory.validation);
+    data.test.strings = std::move(directory.test);
+  } catch (const Error& error) {
+    throw UsageError("--data: " + MessageForUser(error));
+  }
+  if (language == nullptr) return data;
+  if (language->alphabet().names() != data.alphabet.names()) {
+    throw UsageError(fmt::format("--data: {} does not have the symbols of the language of {}",
+                                 kVocabularyFile, kTaskFile));
+  }
+  const auto add_bound = [&](TaskSplit& split, LengthRange range, const char* file) {
+    if (split.strings.empty()) return;
+    split.lower_bound =
+        LowerBoundOf(DistributionOf(*language, range, "--data"), split.strings, file);
+  };
+  const FormalDatasetOptions& options = settings.dataset;
+  add_bound(data.training, options.lengths, kTrainingFile);
+  add_bound(data.validation, options.lengths, kValidationFile);
+  add_bound(data.test, options.test_lengths, kTestFile);
+  return data;
+}
+
+}  // namespace
+
+int MaxLength(const TrainSettings& settings) {
+  return std::max(settings.dataset.lengths.max, settings.dataset.test_lengths.max);
+}
+
+std::unique_ptr<Language> LanguageOf(const TrainSettings& settings, int max_length) {
+  return settings.language ? MakeLanguage(*settings.language, max_length) : nullptr;
+}
+
+TaskData MakeTaskData(const TrainSettings& settings, const Language* language) {
+  if (!settings.data.empty()) return ReadTaskData(settings, language);
+  const FormalDatasetOptions& options = settings.dataset;
+  DistributionOf(*language, options.lengths, "--lengths");
+  DistributionOf(*language, options.test_lengths, "--test-lengths");
+  TaskData data;
+  data.alphabet = language->alphabet();
+  Progress progress("sampling");
+  try {
+    FormalDataset dataset =
+        MakeFormalDataset(*language, options, [&](double done) { progress.Update(done); });
+    data.training = FromFormalSplit(std::move(dataset.training));
+    data.validation = FromFormalSplit(std::move(dataset.validation));
+    data.test = FromFormalSplit(std::move(dataset.test));
+  } catch (const Error& error) {
+    throw UsageError(MessageForUser(error));
+  }
+  return data;
+}
+
+std::string FingerprintOf(const TaskData& data) {
+  Fingerprint fingerprint;
+  for (const std::string& name : data.alphabet.names()) {
+    fingerprint.Add(name.size());
+    fingerprint.Add(name);
+  }
+  for (const TaskSplit* split : {&data.training, &data.validation}) {
+    fingerprint.Add(split->strings.size());
+    for (const std::vector<int>& string : split->strings) {
+      fingerprint.Add(string.size());
+      for (int symbol : string) fingerprint.Add(symbol);
+    }
+  }
+  return fingerprint.Text();
+}
+
+TaskSplit SampleEveryLength(const Language& language, LengthRange range, int count,
+                            std::uint64_t seed) {
+  DistributionOf(language, range, "--lengths");
+  Progress progress("sampling");
+  try {
+    return FromFormalSplit(
+        MakeTestSplit(language, range, count, seed, [&](double done) { progress.Update(done); }));
+  } catch (const Error& error) {
+    throw UsageError(MessageForUser(error));
+  }
+}
+
+}  // namespace pushdown::cli

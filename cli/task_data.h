@@ -1,0 +1,52 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/train_settings.h"
+#include "pushdown/data/string_distribution.h"
+#include "pushdown/formal/language.h"
+
+namespace pushdown::cli {
+
+// The lower bound of strings, if their language is known: H(S, p_L).
+struct LowerBound {
+  LengthRange range;  // of p_L
+  CrossEntropy all;
+  std::map<int, CrossEntropy> by_length;
+};
+
+struct TaskSplit {
+  std::vector<std::vector<int>> strings;
+  std::optional<LowerBound> lower_bound;
+};
+
+struct TaskData {
+  SymbolTable alphabet;
+  TaskSplit training;
+  TaskSplit validation;
+  TaskSplit test;  // may be empty with --data
+};
+
+// The language of a run, for strings of up to max_length symbols; null if it is not known. Shows a
+// progress bar. Throws UsageError.
+std::unique_ptr<Language> LanguageOf(const TrainSettings& settings, int max_length);
+
+// The longest string that the sets of a run can have, if they are sampled.
+int MaxLength(const TrainSettings& settings);
+
+// The sets of a run: sampled from the language, or read from the directory of --data. The language
+// is null or LanguageOf(settings, at least MaxLength(settings)). Throws UsageError.
+TaskData MakeTaskData(const TrainSettings& settings, const Language* language);
+
+// Tells training and validation sets from others.
+std::string FingerprintOf(const TaskData& data);
+
+// A test set of `count` strings of each length in the range that the language has.
+TaskSplit SampleEveryLength(const Language& language, LengthRange range, int count,
+                            std::uint64_t seed);
+
+}  // namespace pushdown::cli

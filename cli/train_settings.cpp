@@ -1,0 +1,405 @@
+#include "cli/train_settings.h"
+
+#include <fmt/format.h>
+#include <toml++/toml.h>
+
+#include <CLI/CLI.hpp>
+#include <array>
+#include <cmath>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "cli/errors.h"
+#include "cli/input_file.h"
+#include "cli/language_json.h"
+#include "cli/option_values.h"
+#include "pushdown/data/data_directory.h"
+#include "pushdown/json_text.h"
+#include "pushdown/printable.h"
+#include "pushdown/random.h"
+
+namespace pushdown::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+// The longest task.json and configuration files that are read.
+constexpr double kMaxSettingsBytes = 64e6;
+
+constexpr std::array kLanguageOptions = {"--task", "--grammar", "--symbols", "--param"};
+constexpr std::array kSamplingOptions = {"--lengths",         "--test-lengths", "--training-size",
+                                         "--validation-size", "--test-size",    "--test-seed",
+                                         "--data-seed"};
+
+bool IsGiven(const CLI::App& command, const std::string& option) {
+  const CLI::Option* found = command.get_option_no_throw(option);
+  return found != nullptr && found->count() > 0;
+}
+
+// --NAME N, where there is no value unless it is given.
+void AddSeedOption(CLI::App& command, const std::string& name, std::optional<std::uint64_t>& value,
+                   const std::string& description) {
+  command
+      .add_option_function<std::string>(
+          name,
+          [name, &value](const std::string& text) {
+            // TOML has signed integers.
+            value = ParseInteger(name, text, 0, std::numeric_limits<std::int64_t>::max());
+          },
+          description)
+      ->type_name("N")
+      ->group("Seeds");
+}
+
+// Sets an option as if the command line had it, unless it has.
+void SetOption(CLI::Option& option, const std::vector<std::string>& values) {
+  if (option.count() > 0) return;
+  for (const std::string& value : values) option.add_result(value);
+  option.run_callback();
+}
+
+LengthRange ReadRange(const nlohmann::json& splits, const char* split) {
+  const auto range = splits.at(split).at("lengths").get<std::array<int, 2>>();
+  const bool good = 0 <= range[0] && range[0] <= range[1] && range[1] <= Language::kMaxLength;
+  if (!good) throw UsageError(fmt::format("splits.{}.lengths is not a range of lengths", split));
+  return {range[0], range[1]};
+}
+
+// The language that the strings of a data directory are of, if it says so.
+void ReadTaskFile(TrainSettings& settings) {
+  const fs::path path = fs::path(settings.data) / kTaskFile;
+  std::error_code error;
+  if (!fs::exists(path, error)) return;
+  try {
+    const nlohmann::json task = ReadJson(ReadText(path.string(), kMaxSettingsBytes));
+    settings.language = ReadLanguageJson(task);
+    settings.dataset.lengths = ReadRange(task.at("splits"), "validation");
+    settings.dataset.test_lengths = ReadRange(task.at("splits"), "test");
+  } catch (const nlohmann::json::exception& broken) {
+    throw UsageError(InputName(path.string()) + ": " + Printable(broken.what(), 200));
+  } catch (const Error& broken) {
+    throw UsageError(InputName(path.string()) + ": " + MessageForUser(broken));
+  } catch (const UsageError& broken) {
+    throw UsageError(InputName(path.string()) + ": " + broken.what());
+  }
+}
+
+std::string TomlText(const toml::node& value) {
+  if (const auto* text = value.as_string()) return text->get();
+  if (const auto* integer = value.as_integer()) return fmt::format("{}", integer->get());
+  if (const auto* real = value.as_floating_point()) return fmt::format("{}", real->get());
+  throw UsageError("expected a string or a number");
+}
+
+}  // namespace
+
+void AddModelOptions(CLI::App& command, ModelArguments& arguments) {
+  command
+      .add_option("--model", arguments.name,
+                  "lstm, sup-SIZE, sup-h, rns-STATES-SYMBOLS or vrns-STATES-SYMBOLS-SIZE")
+      ->type_name("NAME")
+      ->group("Model");
+  AddIntegerOption(command, "--hidden-units", arguments.hidden_units, "Units of the LSTM", 1)
+      ->group("Model");
+  command.add_option("--bottom", arguments.bottom, "fixed, or old: as in earlier work (rns, vrns)")
+      ->check(CLI::IsMember({"fixed", "old"}))
+      ->type_name("NAME")
+      ->capture_default_str()
+      ->group("Model");
+  command
+      .add_option("--initial-vector", arguments.initial_vector,
+                  "correct, or paper-code: as in the paper's experiments (vrns)")
+      ->check(CLI::IsMember({"correct", "paper-code"}))
+      ->type_name("NAME")
+      ->capture_default_str()
+      ->group("Model");
+  command
+      .add_option("--init", arguments.initialization, "paper, or paper-code: how parameters start")
+      ->check(CLI::IsMember({"paper", "paper-code"}))
+      ->type_name("NAME")
+      ->capture_default_str()
+      ->group("Model");
+}
+
+ModelSpec MakeModelSpec(const ModelArguments& arguments, int symbols) {
+  if (arguments.name.empty()) {
+    throw UsageError("no model is given; give --model NAME, such as lstm, sup-10 or rns-2-3");
+  }
+  try {
+    ModelSpec spec = ParseModelSpec(arguments.name, arguments.hidden_units, symbols);
+    auto* stack = spec.stack ? std::get_if<NondeterministicStackSpec>(&*spec.stack) : nullptr;
+    if (arguments.bottom == "old") {
+      if (stack == nullptr) throw UsageError("--bottom old is for rns and vrns models");
+      stack->bottom = Bottom::kOld;
+    }
+    if (arguments.initial_vector == "paper-code") {
+      if (stack == nullptr || stack->vector_size == 0) {
+        throw UsageError("--initial-vector paper-code is for vrns models");
+      }
+      stack->initial_vector = InitialVector::kPaperCode;
+    }
+    Validate(spec);
+    return spec;
+  } catch (const Error& error) {
+    throw UsageError("--model: " + MessageForUser(error));
+  }
+}
+
+Initialization MakeInitialization(const ModelArguments& arguments) {
+  return arguments.initialization == "paper" ? Initialization::kPaper : Initialization::kPaperCode;
+}
+
+void AddTrainOptions(CLI::App& command, TrainSettings& settings) {
+  AddLanguageOptions(command, settings.language_arguments);
+  command.add_option("--data", settings.data, "A directory as `pushdown data` makes it")
+      ->type_name("DIR");
+  FormalDatasetOptions& dataset = settings.dataset;
+  AddLengthsOption(command, "--lengths", dataset.lengths, "Lengths of training and validation");
+  AddLengthsOption(command, "--test-lengths", dataset.test_lengths, "Lengths of the test set");
+  AddIntegerOption(command, "--training-size", dataset.training_size, "Strings for training", 1);
+  AddIntegerOption(command, "--validation-size", dataset.validation_size, "Strings for validation",
+                   1);
+  AddIntegerOption(command, "--test-size", dataset.test_size_per_length,
+                   "Strings of each length for the test", 1);
+  AddModelOptions(command, settings.model);
+
+  const char* group = "Procedure";
+  TrainingOptions& training = settings.training;
+  AddIntegerOption(command, "--batch-size", training.batch_size,
+                   "Strings of equal length in a batch", 1, 1 << 20)
+      ->group(group);
+  command
+      .add_option_function<std::string>(
+          "--learning-rate",
+          [&settings](const std::string& text) {
+            settings.learning_rate = ParseReal("--learning-rate", text, kPositive);
+          },
+          "Initial rate (default: log-uniform in the two that follow)")
+      ->type_name("X")
+      ->group(group);
+  AddRealOption(command, "--min-learning-rate", settings.min_learning_rate, "Smallest initial rate",
+                kPositive)
+      ->group(group);
+  AddRealOption(command, "--max-learning-rate", settings.max_learning_rate, "Largest initial rate",
+                kPositive)
+      ->group(group);
+  AddRealOption(command, "--clipping", training.clipping, "Largest norm of a gradient", kPositive)
+      ->group(group);
+  AddRealOption(command, "--beta1", training.adam.beta1, "Of Adam", kFraction)->group(group);
+  AddRealOption(command, "--beta2", training.adam.beta2, "Of Adam", kFraction)->group(group);
+  AddRealOption(command, "--epsilon", training.adam.epsilon, "Of Adam", kPositive)->group(group);
+  AddRealOption(command, "--decay-factor", training.plateau.factor,
+                "The rate is multiplied by it on a plateau", kPositiveFraction)
+      ->group(group);
+  AddIntegerOption(command, "--decay-patience", training.plateau.patience,
+                   "Epochs in a row without improvement before that")
+      ->group(group);
+  AddRealOption(command, "--decay-threshold", training.plateau.threshold,
+                "Relative decrease of the perplexity that is an improvement for that", kFraction)
+      ->group(group);
+  AddIntegerOption(command, "--patience", training.patience,
+                   "Stop after so many epochs in a row without any improvement", 1)
+      ->group(group);
+  AddIntegerOption(command, "--max-epochs", training.max_epochs, "Stop after so many epochs", 1)
+      ->group(group);
+
+  AddIntegerOption(command, "--seed", settings.seed, "What the other seeds follow from", 0,
+                   std::numeric_limits<std::int64_t>::max())
+      ->group("Seeds");
+  AddSeedOption(command, "--data-seed", settings.seeds.data, "Of the sets; the same for restarts");
+  AddSeedOption(command, "--parameter-seed", settings.seeds.parameters, "Of the parameters");
+  AddSeedOption(command, "--shuffle-seed", settings.seeds.shuffling, "Of the order of batches");
+  AddSeedOption(command, "--hyperparameter-seed", settings.seeds.hyperparameters,
+                "Of the learning rate");
+  AddIntegerOption(command, "--test-seed", dataset.test_seed, "Of the test set", 0,
+                   std::numeric_limits<std::int64_t>::max())
+      ->group("Seeds");
+  AddIntegerOption(command, "--restarts", settings.restarts, "Runs with different seeds", 1, 10000);
+}
+
+void ApplyConfigFile(const std::string& path, CLI::App& command) {
+  const std::string name = InputName(path);
+  const std::string text = ReadText(path, kMaxSettingsBytes);
+  toml::table table;
+  try {
+    table = toml::parse(text);
+  } catch (const toml::parse_error& error) {
+    throw UsageError(fmt::format("{}:{}: {}", name, error.source().begin.line,
+                                 Printable(error.description(), 200)));
+  }
+  for (const auto& [key, value] : table) {
+    const std::string option_name = "--" + std::string(key.str());
+    const std::string place =
+        fmt::format("{}:{}: {}", name, value.source().begin.line, Printable(key.str()));
+    CLI::Option* option = command.get_option_no_throw(option_name);
+    const bool refused = option_name == "--config" || option_name == "--resume" ||
+                         option_name == "--help" || option_name == "--json";
+    if (option == nullptr || refused) {
+      throw UsageError(place + " is not an option that a file can have; see pushdown train --help");
+    }
+    try {
+      std::vector<std::string> values;
+      if (const toml::array* array = value.as_array()) {
+        for (const toml::node& element : *array) values.push_back(TomlText(element));
+      } else {
+        values.push_back(TomlText(value));
+      }
+      if (values.size() != 1 && option_name != "--param") throw UsageError("expected one value");
+      SetOption(*option, values);
+    } catch (const CLI::ParseError& error) {
+      throw UsageError(place + ": " + Printable(error.what(), 200));
+    } catch (const UsageError& error) {
+      throw UsageError(place + ": " + error.what());
+    }
+  }
+}
+
+void ResolveLanguage(const CLI::App& command, TrainSettings& settings) {
+  if (settings.min_learning_rate > settings.max_learning_rate) {
+    throw UsageError("--min-learning-rate is greater than --max-learning-rate");
+  }
+  if (settings.data.empty()) {
+    const LanguageArguments& arguments = settings.language_arguments;
+    if (arguments.task.empty() && arguments.grammar.empty()) {
+      throw UsageError(
+          "nothing to train on is given; give --task NAME, one that `pushdown tasks` lists, "
+          "--grammar FILE or --data DIR");
+    }
+    settings.language = ChooseLanguage(arguments);
+    return;
+  }
+  for (const auto& options :
+       {std::vector<std::string>(kLanguageOptions.begin(), kLanguageOptions.end()),
+        std::vector<std::string>(kSamplingOptions.begin(), kSamplingOptions.end())}) {
+    for (const std::string& option : options) {
+      if (IsGiven(command, option)) {
+        throw UsageError(option + " and --data do not go together: the directory has its own sets");
+      }
+    }
+  }
+  std::error_code error;
+  const fs::path absolute = fs::weakly_canonical(settings.data, error);
+  if (error || !fs::is_directory(absolute, error)) {
+    throw UsageError("--data: " + Quoted(settings.data) + " is not a directory");
+  }
+  settings.data = absolute.string();
+  ReadTaskFile(settings);
+}
+
+TrainSettings SettingsOfRestart(const TrainSettings& settings, int restart) {
+  enum Purpose : std::uint64_t { kData, kParameters, kShuffling, kHyperparameters, kPurposes };
+  const auto derived = [&](Purpose purpose) {
+    const std::uint64_t stream = static_cast<std::uint64_t>(restart) * kPurposes + purpose;
+    return Random(settings.seed, stream).Next() >> 32;  // short enough to be typed
+  };
+  TrainSettings result = settings;
+  result.restarts = 1;
+  Seeds& seeds = result.seeds;
+  if (!seeds.data) seeds.data = derived(kData);
+  if (!seeds.parameters) seeds.parameters = derived(kParameters);
+  if (!seeds.shuffling) seeds.shuffling = derived(kShuffling);
+  if (!seeds.hyperparameters) seeds.hyperparameters = derived(kHyperparameters);
+  if (!result.learning_rate) {
+    Random random(*seeds.hyperparameters);
+    result.learning_rate = std::exp(
+        random.Uniform(std::log(settings.min_learning_rate), std::log(settings.max_learning_rate)));
+  }
+  result.dataset.seed = *seeds.data;
+  result.dataset.batch_size = result.training.batch_size;
+  result.training.learning_rate = *result.learning_rate;
+  result.training.shuffle_seed = *seeds.shuffling;
+  return result;
+}
+
+// Keys are the names of options, but for the language.
+Json SettingsJson(const TrainSettings& settings) {
+  Json value = Json::object();
+  value["language"] = settings.language ? LanguageJson(*settings.language) : Json();
+  if (!settings.data.empty()) value["data"] = settings.data;
+  const FormalDatasetOptions& dataset = settings.dataset;
+  value["lengths"] = RangeText(dataset.lengths);
+  value["test-lengths"] = RangeText(dataset.test_lengths);
+  if (settings.data.empty()) {
+    value["training-size"] = dataset.training_size;
+    value["validation-size"] = dataset.validation_size;
+    value["test-size"] = dataset.test_size_per_length;
+  }
+  const ModelArguments& model = settings.model;
+  value["model"] = model.name;
+  value["hidden-units"] = model.hidden_units;
+  value["bottom"] = model.bottom;
+  value["initial-vector"] = model.initial_vector;
+  value["init"] = model.initialization;
+  const TrainingOptions& training = settings.training;
+  value["batch-size"] = training.batch_size;
+  if (settings.learning_rate) value["learning-rate"] = *settings.learning_rate;
+  value["min-learning-rate"] = settings.min_learning_rate;
+  value["max-learning-rate"] = settings.max_learning_rate;
+  value["clipping"] = training.clipping;
+  value["beta1"] = training.adam.beta1;
+  value["beta2"] = training.adam.beta2;
+  value["epsilon"] = training.adam.epsilon;
+  value["decay-factor"] = training.plateau.factor;
+  value["decay-patience"] = training.plateau.patience;
+  value["decay-threshold"] = training.plateau.threshold;
+  value["patience"] = training.patience;
+  value["max-epochs"] = training.max_epochs;
+  value["seed"] = settings.seed;
+  value["test-seed"] = dataset.test_seed;
+  const Seeds& seeds = settings.seeds;
+  if (seeds.data) value["data-seed"] = *seeds.data;
+  if (seeds.parameters) value["parameter-seed"] = *seeds.parameters;
+  if (seeds.shuffling) value["shuffle-seed"] = *seeds.shuffling;
+  if (seeds.hyperparameters) value["hyperparameter-seed"] = *seeds.hyperparameters;
+  value["restarts"] = settings.restarts;
+  return value;
+}
+
+TrainSettings ReadSettingsJson(const nlohmann::json& value) {
+  TrainSettings settings;
+  // The options of the command check the values here as they do there.
+  CLI::App options;
+  AddTrainOptions(options, settings);
+  if (!value.is_object()) throw UsageError("the settings are not an object");
+  for (const auto& [key, setting] : value.items()) {
+    if (key == "language") {
+      if (!setting.is_null()) settings.language = ReadLanguageJson(setting);
+      continue;
+    }
+    CLI::Option* option = options.get_option_no_throw("--" + key);
+    if (option == nullptr || !(setting.is_string() || setting.is_number())) {
+      throw UsageError("the setting " + Quoted(key) + " is not one of this version");
+    }
+    try {
+      SetOption(*option, {setting.is_string() ? setting.get<std::string>() : setting.dump()});
+    } catch (const CLI::ParseError& error) {
+      throw UsageError("the setting " + Printable(error.what(), 200));
+    }
+  }
+  if (settings.data.empty() && !settings.language) {
+    throw UsageError("the settings have neither a language nor data");
+  }
+  // Everything that follows from others. Seeds that are there stay.
+  return settings.restarts == 1 ? SettingsOfRestart(settings, 1) : settings;
+}
+
+void CheckSameSettings(const CLI::App& command, const TrainSettings& given,
+                       const TrainSettings& of_run) {
+  const Json wanted = SettingsJson(given);
+  const Json found = SettingsJson(of_run);
+  for (const auto& [key, value] : wanted.items()) {
+    bool is_given = IsGiven(command, "--" + key);
+    if (key == "language") {
+      for (const char* option : kLanguageOptions) is_given = is_given || IsGiven(command, option);
+    }
+    const Json of_run_value = found.contains(key) ? found[key] : Json();
+    if (!is_given || value == of_run_value) continue;
+    const std::string what = key == "language" ? "the language" : "--" + key;
+    throw UsageError(fmt::format(
+        "{} is {}, but the run has {}; leave it out to resume the run, or choose another --out",
+        what, Printable(value.dump(), 100), Printable(of_run_value.dump(), 100)));
+  }
+}
+
+}  // namespace pushdown::cli

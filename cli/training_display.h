@@ -1,0 +1,46 @@
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "cli/progress.h"
+#include "cli/training_run.h"
+
+namespace pushdown::cli {
+
+// What `pushdown train` shows on standard error: a line an epoch, and on a terminal a progress bar.
+// Runs may go side by side.
+class TrainingDisplay {
+ public:
+  TrainingDisplay(const TrainSettings& settings, int threads);
+
+  // Restarts are numbered from 1.
+  void Start(int restart, const RunStart& start);
+  void Batch(int restart, const RunProgress& progress);
+  void Epoch(int restart, const EpochReport& report);
+  void End(int restart);
+  // A line of its own.
+  void Print(const std::string& line);
+
+ private:
+  struct Run {
+    std::size_t training_strings = 0;
+    double epochs = 0;  // done, and the fraction of the one that is under way
+    bool ended = false;
+  };
+
+  Run& run(int restart) { return runs_[static_cast<std::size_t>(restart - 1)]; }
+  std::string Label(int restart) const;
+  void PrintLine(const std::string& line);
+  void NewBar(int epoch);
+
+  std::mutex mutex_;
+  int max_epochs_;
+  int threads_;
+  std::vector<Run> runs_;
+  std::unique_ptr<Progress> bar_;
+};
+
+}  // namespace pushdown::cli

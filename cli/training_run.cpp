@@ -1,0 +1,397 @@
+#include "cli/training_run.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <sstream>
+#include <system_error>
+#include <utility>
+
+#include "cli/errors.h"
+#include "cli/input_file.h"
+#include "cli/memory.h"
+#include "pushdown/json_text.h"
+#include "pushdown/kernels/simd.h"
+#include "pushdown/output_directory.h"
+#include "pushdown/output_file.h"
+#include "pushdown/printable.h"
+#include "pushdown/train/checkpoint.h"
+
+namespace pushdown::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using Clock = std::chrono::steady_clock;
+
+double SecondsSince(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+std::string CpuName() {
+  std::ifstream info("/proc/cpuinfo");
+  for (std::string line; std::getline(info, line);) {
+    const std::size_t colon = line.find(": ");
+    if (line.starts_with("model name") && colon != line.npos) return line.substr(colon + 2);
+  }
+  return "unknown";
+}
+
+Json MachineJson(int threads) {
+  return {{"pushdown", PUSHDOWN_VERSION},
+          {"cpu", CpuName()},
+          {"simd_target", ActiveSimdTarget()},
+          {"threads", threads}};
+}
+
+void WriteFile(const std::string& path, const std::string& text) {
+  OutputFile out(path);
+  out.Write(text);
+  out.Commit();
+}
+
+// A line is there as a whole or, if the program is killed, not read by anybody.
+void AppendLine(const std::string& path, const std::string& line) {
+  std::FILE* file = std::fopen(path.c_str(), "a");
+  const bool written = file != nullptr &&
+                       std::fwrite(line.data(), 1, line.size(), file) == line.size() &&
+                       std::fflush(file) == 0;
+  const int error = errno;
+  if (file != nullptr) std::fclose(file);
+  if (!written) {
+    throw Error("[pushdown::cli] " + path +
+                ": cannot be written: " + std::generic_category().message(error));
+  }
+}
+
+// The seconds of earlier sessions. Lines that a killed process left half written do not count.
+double SecondsIn(const std::string& timing_path) {
+  double seconds = 0;
+  std::ifstream lines(timing_path);
+  for (std::string line; std::getline(lines, line);) {
+    const auto value = nlohmann::json::parse(line, nullptr, false);
+    if (value.is_object() && value.contains("seconds") && value["seconds"].is_number()) {
+      seconds += value["seconds"].get<double>();
+    }
+  }
+  return seconds;
+}
+
+const char* StopText(StopReason reason) {
+  switch (reason) {
+    case StopReason::kNoImprovement:
+      return "no improvement";
+    case StopReason::kMaxEpochs:
+      return "epoch limit";
+    case StopReason::kNone:
+      break;
+  }
+  return "not finished";
+}
+
+// A run while it is trained: its data, its trainer, and its files.
+class Session {
+ public:
+  Session(const TrainingRun& run, const RunWatcher& watcher) : run_(run), watcher_(watcher) {
+    if (run.settings.data.empty()) {
+      // Before they are sampled and parsed, which takes long for strings that are too long.
+      CheckMemory(MakeModelSpec(run.settings.model, run.language->alphabet().size()),
+                  run.settings.dataset.lengths.max);
+    }
+    data_ = MakeTaskData(run.settings, run.language);
+    spec_ = MakeModelSpec(run.settings.model, data_.alphabet.size());
+    if (!run.settings.data.empty()) CheckMemory(spec_, Longest());
+    config_ = {.settings = run.settings,
+               .vocabulary = data_.alphabet.names(),
+               .fingerprint = FingerprintOf(data_),
+               .simd_target = ActiveSimdTarget()};
+    // What the result follows from: a checkpoint goes on with nothing else.
+    description_ =
+        Json{{"settings", SettingsJson(run.settings)}, {"fingerprint", config_.fingerprint}};
+    trainer_ = std::make_unique<Trainer>(spec_, run.settings.training, data_.training.strings,
+                                         data_.validation.strings, run.threads);
+    if (data_.validation.lower_bound) {
+      lower_bound_ = data_.validation.lower_bound->all.PerSymbol();
+    }
+  }
+
+  RunResult Run() {
+    if (HoldsRun(run_.path)) {
+      lock_ = std::make_unique<RunLock>(run_.path);
+      Resume();
+    } else {
+      WriteDirectory(run_.path, std::vector<NamedText>{
+                                    {kConfigFile, ConfigText(config_, MachineJson(run_.threads))}});
+      lock_ = std::make_unique<RunLock>(run_.path);
+      StartTrainer();
+    }
+    WriteFilesOfState();
+    if (watcher_.on_start) {
+      watcher_.on_start({.spec = spec_,
+                         .parameters = trainer_->layout().size,
+                         .training_strings = data_.training.strings.size(),
+                         .batches = trainer_->batches(),
+                         .lower_bound = lower_bound_,
+                         .epochs_done = static_cast<int>(state().epochs.size()),
+                         .batches_done = state().batches});
+    }
+    Json machine = MachineJson(run_.threads);
+    machine["event"] = "session";
+    machine["epochs_done"] = state().epochs.size();
+    machine["batches_done"] = state().batches;
+    AppendLine(Path(kTimingFile), JsonLine(machine));
+    epoch_start_ = saved_ = Clock::now();
+    while (!trainer_->finished()) {
+      const std::optional<EpochMetrics> metrics = Advance();
+      dirty_ = true;
+      if (metrics) {
+        EndEpoch(*metrics);
+      } else {
+        ShowBatch();
+        if (SecondsSince(saved_) > run_.checkpoint_seconds) Save();
+      }
+      // Not before: every session gets on, however short its time is.
+      if (!trainer_->finished() && watcher_.stop && watcher_.stop()) return Stop();
+    }
+    const RunResult result = Result();
+    WriteFile(Path(kSummaryFile), JsonText(SummaryJson(run_.settings, result)));
+    return result;
+  }
+
+ private:
+  const TrainingState& state() const { return trainer_->state(); }
+  std::string Path(const char* name) const { return PathIn(run_.path, name); }
+
+  int Longest() const {
+    std::size_t longest = 0;
+    for (const TaskSplit* split : {&data_.training, &data_.validation}) {
+      for (const auto& string : split->strings) longest = std::max(longest, string.size());
+    }
+    return static_cast<int>(longest);
+  }
+
+  void CheckMemory(const ModelSpec& spec, int longest) const {
+    const double bytes = ParallelModel::EstimateBytes(spec, longest, run_.threads,
+                                                      run_.settings.training.batch_size);
+    if (bytes > MemoryLimit()) {
+      throw UsageError(fmt::format(
+          "{} needs up to {} of memory for strings of {} symbols with {} threads, and {} may be "
+          "used; shorter strings, fewer threads or a smaller model need less",
+          ModelName(spec), Gigabytes(bytes), longest, run_.threads, Gigabytes(MemoryLimit())));
+    }
+  }
+
+  void StartTrainer() {
+    std::vector<float> parameters(trainer_->layout().size);
+    Random random(*run_.settings.seeds.parameters);
+    InitializeParameters(trainer_->layout(), MakeInitialization(run_.settings.model), random,
+                         parameters.data());
+    trainer_->Start(std::move(parameters));
+  }
+
+  void Resume() {
+    const RunConfig config = ReadConfig(run_.path);
+    if (config.fingerprint != config_.fingerprint) {
+      throw UsageError(fmt::format(
+          "{}: the strings are not those that the run began with; {}", Printable(run_.path, 200),
+          run_.settings.data.empty() ? "they are sampled differently by this version"
+                                     : "the files of --data have changed"));
+    }
+    if (config.simd_target != config_.simd_target) {
+      fmt::print(stderr,
+                 "pushdown: warning: {}: the run began with SIMD target {} and goes on with {}; "
+                 "the result will differ in rounding (PUSHDOWN_SIMD={} would not)\n",
+                 Printable(run_.path, 200), Printable(config.simd_target), config_.simd_target,
+                 Printable(config.simd_target));
+    }
+    const std::string path = Path(kCheckpointFile);
+    std::error_code error;
+    if (!fs::exists(path, error)) {
+      StartTrainer();  // it was stopped before there was one
+      return;
+    }
+    try {
+      Checkpoint checkpoint = ReadCheckpoint(ReadText(path, MemoryLimit() / 4), trainer_->layout());
+      CheckDescription(checkpoint.description);
+      trainer_->Restore(std::move(checkpoint.state));
+    } catch (const Error& broken) {
+      throw UsageError(InputName(path) + ": " + MessageForUser(broken));
+    }
+  }
+
+  // Names a setting that differs.
+  void CheckDescription(const std::string& description) const {
+    const Json found = Json::parse(description, nullptr, false);
+    if (found == description_) return;
+    std::string difference = "it is of another run";
+    if (found.is_object() && found.contains("settings") && found["settings"].is_object()) {
+      for (const auto& [key, value] : description_["settings"].items()) {
+        const Json other = found["settings"].value(key, Json());
+        if (value == other) continue;
+        difference =
+            fmt::format("its {} is {}, and that of {} {}", key, Printable(other.dump(), 60),
+                        kConfigFile, Printable(value.dump(), 60));
+        break;
+      }
+    }
+    throw Error("[pushdown::cli] does not belong to the configuration: " + difference);
+  }
+
+  Json MetricsJson(const EpochMetrics& metrics) const {
+    Json value = {{"epoch", metrics.epoch},
+                  {"training_cross_entropy", metrics.training_cross_entropy},
+                  {"validation_cross_entropy", metrics.validation_cross_entropy}};
+    value["difference"] = nullptr;
+    if (const auto difference = Difference(metrics.validation_cross_entropy)) {
+      value["difference"] = *difference;
+    }
+    value["learning_rate"] = metrics.learning_rate;
+    value["largest_gradient_norm"] = metrics.largest_gradient_norm;
+    value["best"] = metrics.best;
+    return value;
+  }
+
+  std::optional<double> Difference(double cross_entropy) const {
+    if (!lower_bound_) return std::nullopt;
+    return cross_entropy - *lower_bound_;
+  }
+
+  // The files that follow from the checkpoint, which may be newer than they are.
+  void WriteFilesOfState() const {
+    std::string lines;
+    for (const EpochMetrics& metrics : state().epochs) lines += JsonLine(MetricsJson(metrics));
+    WriteFile(Path(kMetricsFile), lines);
+    if (!state().epochs.empty()) WriteModel();
+  }
+
+  void WriteModel() const {
+    const Json description = {{"model", ModelName(spec_)},
+                              {"hidden_units", spec_.hidden_units},
+                              {"symbols", spec_.symbols},
+                              {"epoch", state().early_stopping.best_epoch},
+                              {"validation_cross_entropy", state().early_stopping.best}};
+    WriteFile(Path(kModelFile),
+              ModelFileText(trainer_->layout(), state().best_parameters, description.dump()));
+  }
+
+  void Save() {
+    WriteFile(Path(kCheckpointFile),
+              CheckpointText(trainer_->layout(), {state(), description_.dump()}));
+    dirty_ = false;
+    saved_ = Clock::now();
+  }
+
+  // The checkpoint comes first: everything else can be made from it.
+  void EndEpoch(const EpochMetrics& metrics) {
+    Save();
+    if (metrics.best) WriteModel();
+    AppendLine(Path(kMetricsFile), JsonLine(MetricsJson(metrics)));
+    EpochReport report;
+    report.metrics = metrics;
+    report.difference = Difference(metrics.validation_cross_entropy);
+    report.seconds = SecondsSince(epoch_start_);
+    // An epoch that was begun in another session is seen in part only.
+    report.strings_per_second = epoch_batches_ == 0
+                                    ? 0
+                                    : static_cast<double>(data_.training.strings.size()) *
+                                          epoch_batches_ / trainer_->batches() / report.seconds;
+    AppendLine(Path(kTimingFile), JsonLine({{"event", "epoch"},
+                                            {"epoch", metrics.epoch},
+                                            {"seconds", report.seconds},
+                                            {"strings_per_second", report.strings_per_second}}));
+    epoch_start_ = Clock::now();
+    epoch_batches_ = 0;
+    if (watcher_.on_epoch) watcher_.on_epoch(report);
+  }
+
+  std::optional<EpochMetrics> Advance() {
+    try {
+      return trainer_->Advance();
+    } catch (const DivergedError& error) {
+      std::error_code ignored;
+      const bool saved = fs::exists(Path(kCheckpointFile), ignored);
+      throw RunError(
+          fmt::format("{}: {}; norms of the parameters: {}; {}a smaller --learning-rate may help",
+                      Printable(run_.path, 200), MessageForUser(error), error.parameter_norms(),
+                      saved ? "the last checkpoint is kept; " : ""));
+    }
+  }
+
+  void ShowBatch() {
+    ++epoch_batches_;
+    if (!watcher_.on_batch) return;
+    watcher_.on_batch({.epoch = static_cast<int>(state().epochs.size()) + 1,
+                       .fraction = static_cast<double>(state().batches) / trainer_->batches(),
+                       .max_epochs = run_.settings.training.max_epochs});
+  }
+
+  RunResult Stop() {
+    if (dirty_) Save();
+    if (epoch_batches_ > 0) {
+      AppendLine(Path(kTimingFile),
+                 JsonLine({{"event", "stop"}, {"seconds", SecondsSince(epoch_start_)}}));
+    }
+    return Result();
+  }
+
+  RunResult Result() const {
+    RunResult result;
+    result.reason = trainer_->stop_reason();
+    result.finished = trainer_->finished();
+    result.epochs = static_cast<int>(state().epochs.size());
+    result.batches = state().batches;
+    result.batches_of_epoch = trainer_->batches();
+    result.learning_rate = run_.settings.training.learning_rate;
+    result.seconds = SecondsIn(Path(kTimingFile));
+    if (state().early_stopping.any) {
+      result.best_epoch = state().early_stopping.best_epoch;
+      result.validation_cross_entropy = state().early_stopping.best;
+      result.difference = Difference(state().early_stopping.best);
+    }
+    return result;
+  }
+
+  const TrainingRun& run_;
+  const RunWatcher& watcher_;
+  TaskData data_;
+  ModelSpec spec_;
+  RunConfig config_;
+  Json description_;
+  std::unique_ptr<Trainer> trainer_;
+  std::unique_ptr<RunLock> lock_;
+  std::optional<double> lower_bound_;
+  bool dirty_ = false;  // whether there is something that no checkpoint has
+  int epoch_batches_ = 0;
+  Clock::time_point epoch_start_;
+  Clock::time_point saved_;
+};
+
+}  // namespace
+
+RunResult Train(const TrainingRun& run, const RunWatcher& watcher) {
+  return Session(run, watcher).Run();
+}
+
+Json SummaryJson(const TrainSettings& settings, const RunResult& result) {
+  Json value = {{"model", settings.model.name},          {"finished", result.finished},
+                {"stopped_by", StopText(result.reason)}, {"epochs", result.epochs},
+                {"learning_rate", result.learning_rate}, {"seconds", result.seconds}};
+  value["best_epoch"] = nullptr;
+  value["validation_cross_entropy"] = nullptr;
+  value["difference"] = nullptr;
+  if (result.best_epoch > 0) {
+    value["best_epoch"] = result.best_epoch;
+    value["validation_cross_entropy"] = result.validation_cross_entropy;
+  }
+  if (result.difference) value["difference"] = *result.difference;
+  return value;
+}
+
+}  // namespace pushdown::cli

@@ -1,0 +1,72 @@
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "cli/run_directory.h"
+#include "cli/task_data.h"
+#include "pushdown/train/trainer.h"
+
+namespace pushdown::cli {
+
+// One run of `pushdown train` in its directory.
+struct TrainingRun {
+  std::string path;
+  TrainSettings settings;              // of one restart
+  const Language* language = nullptr;  // may be null, see MakeTaskData
+  int threads = 1;
+  double checkpoint_seconds = 300;
+};
+
+struct RunProgress {
+  int epoch = 1;        // that is under way
+  double fraction = 0;  // of it
+  int max_epochs = 1;
+};
+
+struct EpochReport {
+  EpochMetrics metrics;
+  std::optional<double> difference;  // from the lower bound
+  double seconds = 0;                // of the epoch, in this session
+  double strings_per_second = 0;
+};
+
+struct RunStart {
+  ModelSpec spec;
+  std::size_t parameters = 0;
+  std::size_t training_strings = 0;
+  int batches = 0;
+  std::optional<double> lower_bound;  // of the validation set
+  int epochs_done = 0;
+  int batches_done = 0;
+};
+
+// How a run is watched and stopped; called on the thread that runs it.
+struct RunWatcher {
+  std::function<void(const RunStart&)> on_start;
+  std::function<void(const RunProgress&)> on_batch;
+  std::function<void(const EpochReport&)> on_epoch;
+  std::function<bool()> stop;  // asked between batches
+};
+
+struct RunResult {
+  bool finished = false;  // or stopped, and can be resumed
+  StopReason reason = StopReason::kNone;
+  int epochs = 0;
+  int batches = 0;  // of the epoch after them
+  int batches_of_epoch = 0;
+  int best_epoch = 0;                   // 0: none yet
+  double validation_cross_entropy = 0;  // of the best epoch
+  std::optional<double> difference;     // from the lower bound
+  double learning_rate = 0;             // initial
+  double seconds = 0;                   // in all sessions
+};
+
+// Begins a run in a new directory, or goes on with one whose directory exists, from its newest
+// checkpoint. Throws UsageError, RunError and Error; what is on the disk can be resumed then.
+RunResult Train(const TrainingRun& run, const RunWatcher& watcher);
+
+// The summary.json of a run.
+Json SummaryJson(const TrainSettings& settings, const RunResult& result);
+
+}  // namespace pushdown::cli

@@ -1,0 +1,334 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "tests/cli/formal_text.h"
+#include "tests/cli/program.h"
+#include "tests/cli/trained_run.h"
+
+namespace pushdown::testing_cli {
+namespace {
+
+using nlohmann::json;
+
+class EvaluateTest : public TrainedRunTest {
+ protected:
+  json Evaluate(const std::string& run, const Arguments& more = {}) const {
+    const ProgramResult result = Run(Joined({"evaluate", run, "--json"}, more));
+    EXPECT_EQ(result.exit_code, 0) << result.err;
+    EXPECT_EQ(result.err, "");
+    return json::parse(result.out);
+  }
+
+  static double Number(const json& value) { return value.get<double>(); }
+
+  // What an average over all symbols is, from the rows by length.
+  static double Mean(const json& rows, const char* field) {
+    double sum = 0;
+    double symbols = 0;
+    for (const json& row : rows) {
+      sum += Number(row[field]) * Number(row["symbols"]);
+      symbols += Number(row["symbols"]);
+    }
+    return sum / symbols;
+  }
+
+  // Of a string of marked-reversal, w#w^R over two symbols, under p_L over so many lengths.
+  static double LowerBoundByHand(int length, int lengths) {
+    const int half = (length - 1) / 2;
+    return (std::log(lengths) + half * std::log(2)) / (length + 1);
+  }
+};
+
+TEST_F(EvaluateTest, LowerBoundsAreThoseOfTheSameDataset) {
+  const std::string run = TrainTask();
+  const std::string seed = Settings(run).at("data-seed").dump();
+  ASSERT_EQ(Run(Joined({"data", "--seed", seed, "--out", Path("data")}, SetArguments())).exit_code,
+            0);
+  const json splits = json::parse(ReadText(Path("data/task.json")))["splits"];
+  for (const std::string split : {"training", "validation", "test"}) {
+    const json result = Evaluate(run, {"--task-split", split});
+    EXPECT_EQ(result["split"], split);
+    EXPECT_EQ(result["strings"], splits[split]["strings"]);
+    EXPECT_EQ(result["symbols"], splits[split]["symbols"]);
+    EXPECT_EQ(result["lower_bound_lengths"], splits[split]["lengths"]);
+    EXPECT_NEAR(Number(result["lower_bound"]), Number(splits[split]["lower_bound"]), 1e-12);
+    const json& by_length = splits[split]["lower_bound_by_length"];
+    EXPECT_EQ(result["by_length"].size(), by_length.size());
+    for (const json& row : result["by_length"]) {
+      EXPECT_NEAR(Number(row["lower_bound"]), Number(by_length[row["length"].dump()]), 1e-12);
+    }
+  }
+  // The default is the test set, and `score` sees the same optimum in its strings.
+  const ProgramResult score = Run({"score", "--task", "marked-reversal", "--lengths", "3:15",
+                                   "--json", Path("data/datasets/test/main.tok")});
+  EXPECT_NEAR(Number(Evaluate(run)["lower_bound"]),
+              Number(json::parse(Lines(score.out).back())["lower_bound"]), 1e-12);
+}
+
+TEST_F(EvaluateTest, ValidationIsThatOfTheBestEpoch) {
+  for (const std::string model : {"lstm", "vrns-1-2-3"}) {
+    const std::string run = TrainTask(model, model, {"--seed", "3"});
+    double best = HUGE_VAL;
+    double difference = 0;
+    for (const std::string& line : Lines(ReadText(run + "/metrics.jsonl"))) {
+      const json epoch = json::parse(line);
+      if (Number(epoch["validation_cross_entropy"]) >= best) continue;
+      best = Number(epoch["validation_cross_entropy"]);
+      difference = Number(epoch["difference"]);
+    }
+    const json result = Evaluate(run, {"--task-split", "validation"});
+    EXPECT_EQ(result["model"], model);
+    EXPECT_NEAR(Number(result["cross_entropy"]), best, 1e-12);
+    EXPECT_NEAR(Number(result["difference"]), difference, 1e-12);
+  }
+}
+
+TEST_F(EvaluateTest, NumbersOfAllStringsAreMeansOfTheRows) {
+  const json result = Evaluate(TrainTask());
+  EXPECT_EQ(result["lengths"], (json{3, 15}));
+  EXPECT_EQ(result["training_lengths"], (json{3, 9}));
+  const json& rows = result["by_length"];
+  ASSERT_EQ(rows.size(), 7u);
+  for (std::size_t n = 0; n < rows.size(); ++n) {
+    const int length = 3 + 2 * static_cast<int>(n);
+    EXPECT_EQ(rows[n]["length"], length);
+    EXPECT_EQ(rows[n]["strings"], 3);
+    EXPECT_EQ(rows[n]["symbols"], 3 * (length + 1));
+    EXPECT_NEAR(Number(rows[n]["lower_bound"]), LowerBoundByHand(length, 7), 1e-12);
+    EXPECT_NEAR(Number(rows[n]["difference"]),
+                Number(rows[n]["cross_entropy"]) - Number(rows[n]["lower_bound"]), 1e-12);
+    EXPECT_NEAR(Number(rows[n]["perplexity"]), std::exp(Number(rows[n]["cross_entropy"])), 1e-12);
+  }
+  for (const char* field : {"cross_entropy", "lower_bound", "difference"}) {
+    EXPECT_NEAR(Number(result[field]), Mean(rows, field), 1e-12) << field;
+  }
+}
+
+TEST_F(EvaluateTest, TheTableHasTheNumbersOfTheJsonAndAChart) {
+  const std::string run = TrainTask();
+  const json expected = Evaluate(run);
+  const ProgramResult result = Run({"evaluate", run});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_EQ(result.err, "");
+  const std::vector<std::string> lines = Lines(result.out);
+  ASSERT_GT(lines.size(), 20u) << result.out;
+  EXPECT_EQ(lines[0], "run    " + run);
+  EXPECT_EQ(lines[1], "model  lstm, 20 hidden units, 2004 parameters, trained on lengths 3:9");
+  EXPECT_EQ(lines[2], "split  test, lengths 3:15: 21 strings, 210 symbols");
+  EXPECT_EQ(lines[3], "unit   nats a symbol, EOS counted; the lower bound is of p_L over 3:15");
+  EXPECT_EQ(lines[5], "length  strings  cross-entropy  lower bound  difference");
+  json rows = expected["by_length"];
+  rows.push_back(expected);
+  for (std::size_t n = 0; n < rows.size(); ++n) {
+    std::istringstream cells(lines[6 + n]);
+    std::string name;
+    int strings = 0;
+    double cross_entropy = 0;
+    double lower_bound = 0;
+    double difference = 0;
+    cells >> name >> strings >> cross_entropy >> lower_bound >> difference;
+    EXPECT_FALSE(cells.fail()) << lines[6 + n];
+    EXPECT_EQ(name, n + 1 < rows.size() ? rows[n]["length"].dump() : "all");
+    EXPECT_EQ(strings, rows[n]["strings"]);
+    EXPECT_NEAR(cross_entropy, Number(rows[n]["cross_entropy"]), 1e-6);
+    EXPECT_NEAR(lower_bound, Number(rows[n]["lower_bound"]), 1e-6);
+    EXPECT_NEAR(difference, Number(rows[n]["difference"]), 1e-6);
+  }
+  EXPECT_EQ(lines[15].rfind("Difference by length; the full height is ", 0), 0u) << lines[15];
+  EXPECT_EQ(Tokens(lines.back()).back(), "15") << result.out;
+  EXPECT_NE(result.out.find("█"), std::string::npos) << result.out;
+}
+
+TEST_F(EvaluateTest, LengthsOfTheSetAreItsRows) {
+  const std::string run = TrainTask();
+  const json all = Evaluate(run);
+  const json some = Evaluate(run, {"--lengths", "4:9"});
+  EXPECT_EQ(some["sampled"], false);
+  EXPECT_EQ(some["lengths"], (json{4, 9}));
+  EXPECT_EQ(some["lower_bound_lengths"], (json{3, 15}));
+  ASSERT_EQ(some["by_length"].size(), 3u);
+  for (int n = 0; n < 3; ++n) EXPECT_EQ(some["by_length"][n], all["by_length"][n + 1]);
+  for (const char* field : {"cross_entropy", "lower_bound", "difference"}) {
+    EXPECT_NEAR(Number(some[field]), Mean(some["by_length"], field), 1e-12) << field;
+  }
+  EXPECT_EQ(Evaluate(run, {"--lengths", "3:15"})["by_length"], all["by_length"]);
+  const int length = Evaluate(run, {"--task-split", "validation"})["by_length"][0]["length"];
+  const json one =
+      Evaluate(run, {"--task-split", "validation", "--lengths", std::to_string(length)});
+  ASSERT_EQ(one["by_length"].size(), 1u);
+  EXPECT_NEAR(Number(one["lower_bound"]), LowerBoundByHand(length, 4), 1e-12);
+}
+
+TEST_F(EvaluateTest, OtherLengthsAreSampled) {
+  const std::string run = TrainTask();
+  const json result = Evaluate(run, {"--lengths", "10:21"});
+  EXPECT_EQ(result["sampled"], true);
+  EXPECT_EQ(result["lower_bound_lengths"], (json{10, 21}));
+  ASSERT_EQ(result["by_length"].size(), 6u);
+  for (const json& row : result["by_length"]) {
+    EXPECT_EQ(row["strings"], 3);
+    EXPECT_NEAR(Number(row["lower_bound"]), LowerBoundByHand(row["length"], 6), 1e-12);
+  }
+  const std::string text = Run({"evaluate", run, "--lengths", "10:21"}).out;
+  EXPECT_NE(text.find("split  test (a new sample), lengths 10:21: 18 strings"), std::string::npos)
+      << text;
+}
+
+TEST_F(EvaluateTest, ManyLengthsArePooledInTheChart) {
+  const std::string run = TrainTask();
+  const ProgramResult result = Run({"evaluate", run, "--lengths", "3:301"});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_NE(result.out.find("A bar is of 3 neighbouring lengths"), std::string::npos) << result.out;
+  const std::vector<std::string> lines = Lines(result.out);
+  for (const std::string& line : lines) EXPECT_LT(line.size(), 240u) << line;  // 3 bytes a block
+  // 150 lengths in 50 bars, with a label below every fifth one.
+  const std::vector<std::string> labels = Tokens(lines.back());
+  EXPECT_EQ(std::count_if(labels.begin(), labels.end(), [](auto& label) { return !label.empty(); }),
+            10);
+  EXPECT_EQ(labels.back(), "273");
+}
+
+TEST_F(EvaluateTest, NegativeDifferencesAreDrawnAsZero) {
+  // A string of n symbols has the probability 1/9, and about 2^-(n+1) for a model that knows
+  // nothing yet.
+  const std::string grammar = WriteFile("a.cfg", "S -> a S | a\n");
+  const std::string run =
+      Train("run", {"--grammar", grammar, "--lengths", "1:2", "--test-lengths", "1:9", "--model",
+                    "lstm", "--training-size", "10", "--validation-size", "10", "--learning-rate",
+                    "1e-6", "--test-size", "2"});
+  int negative = 0;
+  const json result = Evaluate(run);
+  for (const json& row : result["by_length"]) negative += row["difference"] < 0 ? 1 : 0;
+  ASSERT_GT(negative, 1);
+  ASSERT_LT(negative, 9);
+  const std::string text = Run({"evaluate", run}).out;
+  EXPECT_NE(
+      text.find("\n" + std::to_string(negative) + " of 9 bars are negative and drawn as zero.\n"),
+      std::string::npos)
+      << text;
+  const std::string none = Run({"evaluate", run, "--lengths", "1"}).out;
+  EXPECT_EQ(Lines(none).back(),
+            "There is no chart of the difference by length: it is nowhere above zero.");
+}
+
+TEST_F(EvaluateTest, ThreadsDoNotChangeTheResult) {
+  const std::string run = TrainTask("run", "rns-2-2");
+  const json one = Evaluate(run, {"--threads", "1"});
+  EXPECT_EQ(Evaluate(run, {"--threads", "3"}), one);
+  EXPECT_EQ(Evaluate(run), one);
+}
+
+TEST_F(EvaluateTest, TheBestRestartIsTaken) {
+  const std::string run = TrainTask("run", "lstm", {"--restarts", "3"});
+  std::string best;
+  double lowest = HUGE_VAL;
+  for (const std::string restart : {"restart-1", "restart-2", "restart-3"}) {
+    const json result = Evaluate(run + "/" + restart, {"--task-split", "validation"});
+    if (Number(result["cross_entropy"]) >= lowest) continue;
+    lowest = Number(result["cross_entropy"]);
+    best = run + "/" + restart;
+  }
+  const json result = Evaluate(run, {"--task-split", "validation"});
+  EXPECT_EQ(result["run"], best);
+  EXPECT_EQ(Number(result["cross_entropy"]), lowest);
+}
+
+TEST_F(EvaluateTest, WithoutALanguageThereIsNoLowerBound) {
+  const std::string run = Train("run", {"--data", MakeUnknownData(), "--model", "lstm"});
+  const json result = Evaluate(run);
+  EXPECT_EQ(result["lengths"], (json{1, 12}));
+  EXPECT_EQ(result["strings"], 24);
+  EXPECT_TRUE(result["lower_bound"].is_null());
+  EXPECT_TRUE(result["difference"].is_null());
+  EXPECT_TRUE(result["lower_bound_lengths"].is_null());
+  EXPECT_NEAR(Number(result["perplexity"]), std::exp(Number(result["cross_entropy"])), 1e-12);
+  EXPECT_EQ(Evaluate(run, {"--lengths", "2:3"})["strings"], 4);
+
+  const std::string text = Run({"evaluate", run}).out;
+  EXPECT_NE(text.find("length  strings  cross-entropy   perplexity\n"), std::string::npos) << text;
+  EXPECT_EQ(text.find("lower bound"), std::string::npos) << text;
+  EXPECT_EQ(text.find("Difference"), std::string::npos) << text;
+
+  const ProgramResult beyond = Run({"evaluate", run, "--lengths", "2:13"});
+  EXPECT_EQ(beyond.exit_code, 2);
+  ExpectMessage(beyond,
+                "--lengths 2:13: the test set has lengths 1:12; others could be sampled if "
+                "the language were known");
+  std::filesystem::remove(Path("data/datasets/test/main.tok"));
+  const ProgramResult no_test = Run({"evaluate", run});
+  EXPECT_EQ(no_test.exit_code, 2);
+  ExpectMessage(no_test, "there is no test set; --task-split validation has strings");
+  std::filesystem::remove(Path("data/main.vocab"));
+  const ProgramResult no_data = Run({"evaluate", run});
+  EXPECT_EQ(no_data.exit_code, 2);
+  ExpectMessage(no_data, "main.vocab");
+}
+
+TEST_F(EvaluateTest, ADataDirectoryWithItsLanguageIsLikeASample) {
+  const std::string sampled = TrainTask("sampled");
+  const std::string seed = Settings(sampled).at("data-seed").dump();
+  ASSERT_EQ(Run(Joined({"data", "--seed", seed, "--out", Path("data")}, SetArguments())).exit_code,
+            0);
+  const std::string read = Train("read", {"--data", Path("data"), "--model", "lstm"});
+  for (const Arguments& more : {Arguments{}, Arguments{"--lengths", "3:19"}}) {
+    json expected = Evaluate(sampled, more);
+    json result = Evaluate(read, more);
+    expected.erase("run");
+    result.erase("run");
+    EXPECT_EQ(result, expected);
+  }
+}
+
+TEST_F(EvaluateTest, LengthsThatThereAreNotAreRefused) {
+  const std::string run = TrainTask();
+  struct {
+    Arguments arguments;
+    std::string message;
+  } cases[] = {
+      {{"--lengths", "4"},
+       "--lengths 4:4: the test set, which has lengths 3:15, has no string of this length"},
+      {{"--lengths", "16"}, "--lengths: "},
+      {{"--lengths", "3:11", "--task-split", "validation"},
+       "--lengths 3:11: the validation set has lengths 3:9; others can be sampled for --task-split "
+       "test only"},
+      {{"--lengths", "3:11", "--task-split", "training"}, "the training set has lengths 3:9"},
+      {{"--lengths", "9:3"}, "the range \"9:3\" is empty"},
+      {{"--lengths", "3:10001"}, "at most 10000"},
+      {{"--task-split", "main"}, "--task-split: "},
+      {{"--threads", "0"}, "expected an integer of at least 1"},
+      {{"another"}, "see pushdown evaluate --help"},
+  };
+  for (const auto& [arguments, message] : cases) {
+    const ProgramResult result = Run(Joined({"evaluate", run}, arguments));
+    EXPECT_EQ(result.exit_code, 2) << message;
+    EXPECT_EQ(result.out, "") << message;
+    ExpectMessage(result, message);
+  }
+  ExpectMessage(Run({"evaluate"}), "RUN is required; see pushdown evaluate --help");
+}
+
+TEST_F(EvaluateTest, WhatDoesNotFitTheMemoryIsRefused) {
+  const std::string run = TrainTask("run", "rns-3-3");
+  const ProgramResult result = Run({"evaluate", run, "--lengths", "3:10000", "--threads", "1000"});
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_EQ(result.out, "");
+  ExpectMessage(result, "rns-3-3 with strings of 10000 symbols on 1000 threads needs ");
+}
+
+TEST_F(EvaluateTest, BrokenRunsAreRefused) { ExpectBrokenRunsAreRefused("evaluate"); }
+
+TEST_F(EvaluateTest, AFullDiskFails) {
+  const ProgramResult result = Run({"evaluate", TrainTask()}, "", "/dev/full");
+  EXPECT_EQ(result.exit_code, 1);
+  ExpectMessage(result, "standard output: cannot be written: No space left on device");
+}
+
+}  // namespace
+}  // namespace pushdown::testing_cli
