@@ -55,6 +55,7 @@ test-torch: release
 bench: release
 	build/release/bench/kernels_bench $(BENCH_FLAGS)
 	build/release/bench/formal_bench $(BENCH_FLAGS)
+	build/release/bench/training_bench $(BENCH_FLAGS)
 
 format:
 	@scripts/install-packages clang-format

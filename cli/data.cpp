@@ -14,9 +14,9 @@
 #include "cli/json_output.h"
 #include "cli/language_json.h"
 #include "cli/language_options.h"
-#include "cli/memory.h"
 #include "cli/option_values.h"
 #include "cli/progress.h"
+#include "cli/task_data.h"
 #include "pushdown/data/data_directory.h"
 #include "pushdown/data/formal_dataset.h"
 #include "pushdown/output_directory.h"
@@ -53,31 +53,6 @@ struct DataCommand {
   std::string out;
   bool json = false;
 };
-
-// So that a size with too many zeros is no trouble for the machine.
-void CheckMemory(const DataCommand& command, const SymbolTable& alphabet,
-                 std::size_t test_lengths) {
-  std::size_t longest_name = 0;
-  for (const std::string& name : alphabet.names()) {
-    longest_name = std::max(longest_name, name.size());
-  }
-  const FormalDatasetOptions& options = command.options;
-  const auto bytes_for = [&](double strings, LengthRange range) {
-    const double symbol = sizeof(int) + static_cast<double>(longest_name) + 1;  // number and text
-    return strings * (sizeof(std::vector<int>) + range.max * symbol);
-  };
-  const double bytes =
-      bytes_for(static_cast<double>(options.training_size) + options.validation_size,
-                options.lengths) +
-      bytes_for(static_cast<double>(test_lengths) * options.test_size_per_length,
-                options.test_lengths);
-  if (bytes > MemoryLimit()) {
-    throw UsageError(
-        fmt::format("the sets need up to {} of memory, and {} may be used; smaller sizes or "
-                    "shorter strings need less",
-                    Gigabytes(bytes), Gigabytes(MemoryLimit())));
-  }
-}
 
 struct NamedSplit {
   const char* name;
@@ -142,7 +117,7 @@ void MakeData(const DataCommand& command) {
   DistributionOf(*language, options.lengths, "--lengths");
   const StringDistribution test = DistributionOf(*language, options.test_lengths, "--test-lengths");
   const SymbolTable& alphabet = language->alphabet();
-  CheckMemory(command, alphabet, test.lengths().size());
+  CheckSetMemory(options, alphabet, test.lengths().size());
 
   FormalDataset dataset;
   {

@@ -418,7 +418,7 @@ void Evaluate(const EvaluateCommand& command) {
 }  // namespace
 
 void AddEvaluateCommand(CLI::App& program) {
-  constexpr int kMostThreads = 1024;
+  constexpr int kMostThreads = ParallelModel::kMaxThreads;
   CLI::App* evaluate =
       program.add_subcommand("evaluate", "Compare a trained model with the exact optimum");
   evaluate->footer(kFooter);

@@ -66,7 +66,8 @@ int DefaultMaxLength(const TrainSettings& settings) {
   int longest = settings.dataset.lengths.max;
   if (!settings.data.empty()) {
     longest = 0;
-    for (const std::vector<int>& string : MakeTaskData(settings, nullptr).training.strings) {
+    for (const std::vector<int>& string :
+         MakeTaskData(settings, nullptr, TestSet::kNone).training.strings) {
       longest = std::max(longest, static_cast<int>(string.size()));
     }
   }

@@ -1,12 +1,14 @@
 #include "cli/interrupt.h"
 
+#include <atomic>
 #include <csignal>
 #include <initializer_list>
 
 namespace pushdown::cli {
 namespace {
 
-volatile std::sig_atomic_t interrupted_by = 0;
+std::atomic<int> interrupted_by = 0;
+static_assert(std::atomic<int>::is_always_lock_free, "signal handlers must not lock");
 
 void Remember(int signal) { interrupted_by = signal; }
 

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <cstdint>
+#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "cli/errors.h"
@@ -9,6 +11,11 @@
 #include "pushdown/printable.h"
 
 namespace pushdown::cli {
+namespace {
+
+constexpr std::uint64_t kMaxSymbols = std::numeric_limits<int>::max();
+
+}  // namespace
 
 Json LanguageJson(const ChosenLanguage& chosen) {
   if (chosen.info == nullptr) {
@@ -30,7 +37,13 @@ ChosenLanguage ReadLanguageJson(const nlohmann::json& value) {
       return chosen;
     }
     LanguageOptions options;
-    if (value.contains("symbols")) options.symbols = value["symbols"].get<int>();
+    if (value.contains("symbols")) {
+      const nlohmann::json& symbols = value["symbols"];
+      if (!symbols.is_number_unsigned() || symbols.get<std::uint64_t>() > kMaxSymbols) {
+        throw UsageError("the language: symbols is not a number of symbols");
+      }
+      options.symbols = symbols.get<int>();
+    }
     if (value.contains("parameters")) {
       options.parameters = value["parameters"].get<std::map<std::string, double>>();
     }

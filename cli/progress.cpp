@@ -32,8 +32,11 @@ Progress::Progress(std::string label)
       start_(Clock::now()),
       next_(start_ + kFirst) {}
 
-Progress::~Progress() {
+Progress::~Progress() { Hide(); }
+
+void Progress::Hide() {
   if (drawn_) std::fputs("\r\033[K", stderr);
+  drawn_ = false;
 }
 
 void Progress::Update(double fraction) {
@@ -43,14 +46,17 @@ void Progress::Update(double fraction) {
 
 void Progress::Show(double fraction) {
   if (!terminal_) return;
+  if (first_fraction_ < 0) first_fraction_ = fraction;
   const auto now = Clock::now();
   if (now < next_) return;
   next_ = now + kInterval;
   fraction = std::clamp(fraction, 0.001, 1.0);
   const double elapsed = std::chrono::duration<double>(now - start_).count();
+  const double before = std::min(first_fraction_, fraction - 0.001);
   const int filled = static_cast<int>(fraction * kBarWidth);
   fmt::print(stderr, "\r\033[K{} [{:#<{}}{:.<{}}] {:.0f} %, {} left", label_, "", filled, "",
-             kBarWidth - filled, 100 * fraction, DurationText(elapsed / fraction - elapsed));
+             kBarWidth - filled, 100 * fraction,
+             DurationText(elapsed * (1 - fraction) / (fraction - before)));
   std::fflush(stderr);
   drawn_ = true;
 }

@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <string>
+#include <utility>
 
 namespace pushdown::cli {
 
@@ -21,6 +22,9 @@ class Progress {
   void Update(double fraction);
   // The same, without the interrupt.
   void Show(double fraction);
+  void SetLabel(std::string label) { label_ = std::move(label); }
+  // Makes room for a line; the bar comes back with the next update.
+  void Hide();
 
  private:
   using Clock = std::chrono::steady_clock;
@@ -28,6 +32,7 @@ class Progress {
   std::string label_;
   bool terminal_;
   bool drawn_ = false;
+  double first_fraction_ = -1;  // what was done before; -1: nothing has been shown yet
   Clock::time_point start_;
   Clock::time_point next_;
 };

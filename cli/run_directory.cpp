@@ -9,12 +9,15 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <regex>
 #include <sstream>
 
 #include "cli/errors.h"
 #include "cli/input_file.h"
 #include "cli/memory.h"
 #include "pushdown/json_text.h"
+#include "pushdown/kernels/blas.h"
+#include "pushdown/kernels/simd.h"
 #include "pushdown/printable.h"
 #include "pushdown/train/checkpoint.h"
 
@@ -38,15 +41,24 @@ auto Reading(const std::string& path, const Read& read) {
   }
 }
 
-// The lowest validation cross-entropy in a run's metrics.
+// Whether something is a file or a directory of a run that was being written: NAME.tmp.NUMBER.
+bool IsLeftover(const std::string& name) {
+  static const std::regex pattern(
+      R"((config\.json|metrics\.jsonl|model\.safetensors|checkpoint\.safetensors|summary\.json|)"
+      R"(restart-[0-9]+)\.tmp\.[0-9]+(-[0-9]+)?)");
+  return std::regex_match(name, pattern);
+}
+
+// The best score in a run's metrics.
 std::optional<double> BestValidation(const std::string& directory) {
   const std::string path = PathIn(directory, kMetricsFile);
-  if (!fs::exists(path)) return std::nullopt;
   return Reading(path, [&] {
     std::optional<double> best;
-    std::istringstream lines(ReadText(path, kMaxConfigBytes));
-    for (std::string line; std::getline(lines, line);) {
-      const auto value = ReadJson(line).at("validation_cross_entropy").get<double>();
+    for (const nlohmann::json& epoch : ReadJsonLines(path)) {
+      const nlohmann::json& difference = epoch.at("difference");
+      const double value = ValidationScore(
+          epoch.at("validation_cross_entropy").get<double>(),
+          difference.is_null() ? std::optional<double>() : difference.get<double>());
       if (!best || value < *best) best = value;
     }
     return best;
@@ -66,12 +78,27 @@ bool HoldsRun(const std::string& path) {
   return fs::exists(PathIn(path, kConfigFile), error);
 }
 
+std::vector<nlohmann::json> ReadJsonLines(const std::string& path) {
+  std::vector<nlohmann::json> values;
+  std::error_code error;
+  if (!fs::exists(path, error)) return values;
+  std::istringstream lines(ReadText(path, kMaxConfigBytes));
+  for (std::string line; std::getline(lines, line);) {
+    try {
+      values.push_back(ReadJson(line));
+    } catch (const Error&) {
+      continue;
+    }
+  }
+  return values;
+}
+
 std::string ConfigText(const RunConfig& config, const Json& machine) {
   Json value = {{"format", kFormat}, {"pushdown", PUSHDOWN_VERSION}};
   value["settings"] = SettingsJson(config.settings);
   value["vocabulary"] = config.vocabulary;
   value["fingerprint"] = config.fingerprint;
-  value["simd_target"] = config.simd_target;
+  value["kernels"] = config.kernels;
   value["machine"] = machine;
   return JsonText(value);
 }
@@ -85,7 +112,7 @@ RunConfig ReadConfig(const std::string& directory) {
   const std::string path = PathIn(directory, kConfigFile);
   return Reading(path, [&] {
     const nlohmann::json value = ReadJson(ReadText(path, kMaxConfigBytes));
-    if (value.at("format").get<int>() != kFormat) {
+    if (value.at("format") != kFormat) {
       throw Error("is of another version of this program");
     }
     RunConfig config;
@@ -96,29 +123,42 @@ RunConfig ReadConfig(const std::string& directory) {
     }
     config.vocabulary = value.at("vocabulary").get<std::vector<std::string>>();
     config.fingerprint = value.at("fingerprint").get<std::string>();
-    config.simd_target = value.at("simd_target").get<std::string>();
+    config.kernels = value.at("kernels").get<std::string>();
     return config;
   });
 }
 
+std::string KernelsText() {
+  return fmt::format("SIMD target {}, OpenBLAS for {}", ActiveSimdTarget(), BlasKernels());
+}
+
+double ValidationScore(double cross_entropy, std::optional<double> difference) {
+  return difference.value_or(cross_entropy);
+}
+
 RunLock::RunLock(const std::string& directory)
     : file_(open(PathIn(directory, kConfigFile).c_str(), O_RDONLY | O_CLOEXEC)) {
-  // Some network file systems have no locks; there the user has to take care.
-  if (file_ >= 0 && flock(file_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
-    close(file_);
-    throw UsageError(Printable(directory, 200) + ": another process is training there");
+  if (file_ < 0 || flock(file_, LOCK_EX | LOCK_NB) != 0) {
+    if (file_ >= 0 && errno == EWOULDBLOCK) {
+      close(file_);
+      throw UsageError(Printable(directory, 200) + ": another process is training there");
+    }
+    // Some network file systems have no locks; there the user has to take care.
+    return;
   }
   std::error_code error;
   for (const auto& entry : fs::directory_iterator(directory, error)) {
-    const std::string name = entry.path().filename().string();
-    if (name.find(".tmp.") != std::string::npos && entry.is_regular_file(error)) {
-      fs::remove(entry.path(), error);
-    }
+    if (IsLeftover(entry.path().filename().string())) fs::remove_all(entry.path(), error);
   }
 }
 
 RunLock::~RunLock() {
   if (file_ >= 0) close(file_);
+}
+
+double MaxFileBytes(const ParameterLayout& layout, int arenas) {
+  constexpr double kHeader = 64e6;
+  return kHeader + static_cast<double>(layout.size) * sizeof(float) * arenas;
 }
 
 TrainedRun OpenTrainedRun(const std::string& path) {
@@ -149,7 +189,8 @@ TrainedRun OpenTrainedRun(const std::string& path) {
                      " yet; there is one after the first epoch");
   }
   run.parameters = Reading(model, [&] {
-    return ReadModelFile(ReadText(model, MemoryLimit() / 4), ParameterLayout(run.spec));
+    const ParameterLayout layout(run.spec);
+    return ReadModelFile(ReadText(model, MaxFileBytes(layout, 1)), layout);
   });
   return run;
 }

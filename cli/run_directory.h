@@ -1,5 +1,7 @@
 #pragma once
 
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,17 +26,28 @@ std::string PathIn(const std::string& directory, const std::string& name);
 
 bool HoldsRun(const std::string& path);
 
+// The lines of a .jsonl file; none if there is no file. A line that a killed process left half
+// written does not count.
+std::vector<nlohmann::json> ReadJsonLines(const std::string& path);
+
 // What config.json says.
 struct RunConfig {
   TrainSettings settings = {};
   std::vector<std::string> vocabulary = {};
   std::string fingerprint = {};  // of the strings; empty if there are restarts
-  std::string simd_target = {};  // that the run began on
+  std::string kernels = {};      // that the run began with, see KernelsText
 };
 
 std::string ConfigText(const RunConfig& config, const Json& machine);
 // Throws UsageError, naming the file.
 RunConfig ReadConfig(const std::string& directory);
+
+// What rounding depends on: the SIMD target of the stacks, and OpenBLAS's kernels.
+std::string KernelsText();
+
+// The epoch's distance to the optimum, or its cross-entropy where there is none: what restarts are
+// judged by, each of which may have a validation set of its own.
+double ValidationScore(double cross_entropy, std::optional<double> difference);
 
 // Keeps other processes from training in a directory that holds a run, as long as it lives, and
 // removes what a process that was killed there has left half written.
@@ -49,6 +62,9 @@ class RunLock {
  private:
   int file_;
 };
+
+// More than a file with so many arrays of parameters takes.
+double MaxFileBytes(const ParameterLayout& layout, int arenas);
 
 // A run, or the best one of several restarts, with the best parameters so far.
 struct TrainedRun {

@@ -42,14 +42,14 @@ LowerBound LowerBoundOf(const StringDistribution& distribution,
   return bound;
 }
 
-TaskData ReadTaskData(const TrainSettings& settings, const Language* language) {
+TaskData ReadTaskData(const TrainSettings& settings, const Language* language, TestSet test_set) {
   TaskData data;
   try {
     DataDirectory directory = ReadDataDirectory(settings.data, MemoryLimit() / 8);
     data.alphabet = std::move(directory.alphabet);
     data.training.strings = std::move(directory.training);
     data.validation.strings = std::move(directory.validation);
-    data.test.strings = std::move(directory.test);
+    if (test_set == TestSet::kIncluded) data.test.strings = std::move(directory.test);
   } catch (const Error& error) {
     throw UsageError("--data: " + MessageForUser(error));
   }
@@ -80,11 +80,36 @@ std::unique_ptr<Language> LanguageOf(const TrainSettings& settings, int max_leng
   return settings.language ? MakeLanguage(*settings.language, max_length) : nullptr;
 }
 
-TaskData MakeTaskData(const TrainSettings& settings, const Language* language) {
-  if (!settings.data.empty()) return ReadTaskData(settings, language);
-  const FormalDatasetOptions& options = settings.dataset;
+void CheckSetMemory(const FormalDatasetOptions& options, const SymbolTable& alphabet,
+                    std::size_t test_lengths) {
+  std::size_t longest_name = 0;
+  for (const std::string& name : alphabet.names()) {
+    longest_name = std::max(longest_name, name.size());
+  }
+  const auto bytes_for = [&](double strings, LengthRange range) {
+    const double symbol = sizeof(int) + static_cast<double>(longest_name) + 1;  // number and text
+    return strings * (sizeof(std::vector<int>) + range.max * symbol);
+  };
+  const double bytes =
+      bytes_for(static_cast<double>(options.training_size) + options.validation_size,
+                options.lengths) +
+      bytes_for(static_cast<double>(test_lengths) * options.test_size_per_length,
+                options.test_lengths);
+  if (bytes > MemoryLimit()) {
+    throw UsageError(
+        fmt::format("the sets need up to {} of memory, and {} may be used; smaller sizes or "
+                    "shorter strings need less",
+                    Gigabytes(bytes), Gigabytes(MemoryLimit())));
+  }
+}
+
+TaskData MakeTaskData(const TrainSettings& settings, const Language* language, TestSet test_set) {
+  if (!settings.data.empty()) return ReadTaskData(settings, language, test_set);
+  FormalDatasetOptions options = settings.dataset;
   DistributionOf(*language, options.lengths, "--lengths");
-  DistributionOf(*language, options.test_lengths, "--test-lengths");
+  const StringDistribution test = DistributionOf(*language, options.test_lengths, "--test-lengths");
+  CheckSetMemory(options, language->alphabet(), test.lengths().size());
+  if (test_set == TestSet::kNone) options.test_size_per_length = 0;
   TaskData data;
   data.alphabet = language->alphabet();
   Progress progress("sampling");

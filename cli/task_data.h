@@ -28,7 +28,7 @@ struct TaskData {
   SymbolTable alphabet;
   TaskSplit training;
   TaskSplit validation;
-  TaskSplit test;  // may be empty with --data
+  TaskSplit test;  // may be empty
 };
 
 // The language of a run, for strings of up to max_length symbols; null if it is not known. Shows a
@@ -38,9 +38,17 @@ std::unique_ptr<Language> LanguageOf(const TrainSettings& settings, int max_leng
 // The longest string that the sets of a run can have, if they are sampled.
 int MaxLength(const TrainSettings& settings);
 
+enum class TestSet { kNone, kIncluded };
+
 // The sets of a run: sampled from the language, or read from the directory of --data. The language
 // is null or LanguageOf(settings, at least MaxLength(settings)). Throws UsageError.
-TaskData MakeTaskData(const TrainSettings& settings, const Language* language);
+TaskData MakeTaskData(const TrainSettings& settings, const Language* language,
+                      TestSet test_set = TestSet::kIncluded);
+
+// Throws UsageError for sets that the machine cannot hold, so that a size with too many zeros is no
+// trouble. There are `test_lengths` lengths in the test set.
+void CheckSetMemory(const FormalDatasetOptions& options, const SymbolTable& alphabet,
+                    std::size_t test_lengths);
 
 // Tells training and validation sets from others.
 std::string FingerprintOf(const TaskData& data);

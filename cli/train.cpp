@@ -8,9 +8,11 @@
 #include <chrono>
 #include <csignal>
 #include <exception>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -20,7 +22,6 @@
 #include "cli/simd_target.h"
 #include "cli/training_display.h"
 #include "cli/training_run.h"
-#include "pushdown/kernels/simd.h"
 #include "pushdown/output_directory.h"
 #include "pushdown/output_file.h"
 #include "pushdown/printable.h"
@@ -48,13 +49,17 @@ so far. Printed at the end: a table of the runs, * marking the best (--json: an 
   model.safetensors       the parameters of the best epoch
   checkpoint.safetensors  what --resume goes on from: every epoch, and every --checkpoint-interval
   summary.json            when it is finished
-With --restarts N, runs are in restart-1 .. restart-N, and `pushdown evaluate` takes the best one.
+With --restarts N, runs are in restart-1 .. restart-N, beside a config.json and a summary.json of
+them all. Each has its own data unless --data-seed is given, so the best one, which `pushdown
+evaluate` takes, is that with the smallest difference from its optimum.
 
-Ctrl-C, SIGTERM and --time-limit end the batch, save, and say how to resume; nothing but the time
-since the last checkpoint is lost if the program is killed. A resumed run has the same result, bit
-for bit, for any number of threads. --resume needs no other options than --out.
+Ctrl-C, SIGTERM and --time-limit end the batch or the validation, save, and say how to resume;
+nothing but the time since the last checkpoint is lost if the program is killed. A resumed run has
+the same result, bit for bit, for any number of threads, on the same kind of CPU. --resume needs no
+other options than --out; threads, jobs, limits and intervals are not kept.
 
---config FILE has options in TOML, those of the command line go before:
+--config FILE has options in TOML, those of the command line go before; names of files are relative
+to the working directory:
   task = "marked-reversal"
   model = "rns-2-3"
   learning-rate = 0.005
@@ -82,11 +87,25 @@ struct TrainCommand {
 
 // What became of one restart.
 struct RestartOutcome {
-  std::optional<RunResult> result = {};
+  std::optional<RunResult> result = {};  // nothing: it was not begun, or could not be resumed
   std::string failure = {};
 };
 
-int CpuCount() { return std::max(1, static_cast<int>(std::thread::hardware_concurrency())); }
+// A word for a shell.
+std::string ShellQuoted(const std::string& text) {
+  const bool plain = text.find_first_not_of(
+                         "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                         "0123456789_./-+:=@%,") == text.npos;
+  if (plain && !text.empty()) return text;
+  std::string quoted = "'";
+  for (const char c : text) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return quoted + "'";
+}
+
+int CpuCount() {
+  const int cpus = static_cast<int>(std::thread::hardware_concurrency());
+  return std::clamp(cpus, 1, ParallelModel::kMaxThreads);
+}
 
 // All restarts of a command, `jobs` at a time.
 class Restarts {
@@ -96,9 +115,16 @@ class Restarts {
         settings_(settings),
         jobs_(std::min(settings.restarts, command.jobs > 0 ? command.jobs : CpuCount())),
         threads_(command.threads > 0 ? command.threads : std::max(1, CpuCount() / jobs_)),
+        resume_(command.resume),
         language_(LanguageOf(settings, MaxLength(settings))),
         outcomes_(static_cast<std::size_t>(settings.restarts)),
-        display_(settings, threads_) {}
+        display_(settings, threads_) {
+    if (jobs_ * threads_ > ParallelModel::kMaxThreads) {
+      throw UsageError(
+          fmt::format("{} jobs with {} threads each are too many; {} threads are possible", jobs_,
+                      threads_, ParallelModel::kMaxThreads));
+    }
+  }
 
   void Run() {
     if (command_.time_limit > 0) {
@@ -107,12 +133,16 @@ class Restarts {
     }
     std::unique_ptr<RunLock> lock;
     if (settings_.restarts > 1) {
-      if (!HoldsRun(command_.out)) {
-        const RunConfig config = {.settings = settings_, .simd_target = ActiveSimdTarget()};
+      if (!resume_) {
+        const RunConfig config = {.settings = settings_, .kernels = KernelsText()};
         WriteDirectory(command_.out,
                        std::vector<NamedText>{{kConfigFile, ConfigText(config, nullptr)}});
       }
       lock = std::make_unique<RunLock>(command_.out);
+      if (std::filesystem::exists(PathIn(command_.out, kCheckpointFile))) {
+        throw UsageError(fmt::format("{}: {} says that there are restarts, but this is one run",
+                                     Printable(command_.out, 200), kConfigFile));
+      }
     }
     std::atomic<int> next = 1;
     const auto work = [&] {
@@ -122,7 +152,11 @@ class Restarts {
       }
     };
     std::vector<std::thread> threads;
-    for (int job = 1; job < jobs_; ++job) threads.emplace_back(work);
+    try {
+      for (int job = 1; job < jobs_; ++job) threads.emplace_back(work);
+    } catch (const std::system_error&) {
+      // The system does not give as many threads; those that there are do the same work.
+    }
     work();
     for (std::thread& thread : threads) thread.join();
     if (fatal_ != nullptr) std::rethrow_exception(fatal_);
@@ -149,13 +183,14 @@ class Restarts {
     }
     if (stopped) {
       const int signal = InterruptSignal();
+      if (!HoldsRun(command_.out)) throw Interrupted{.signal = signal};  // it had not begun
       const std::string message =
           fmt::format("stopped by {}, and saved; go on with: pushdown train --resume --out {}",
                       signal == 0         ? "the time limit"
                       : signal == SIGINT  ? "SIGINT"
                       : signal == SIGTERM ? "SIGTERM"
                                           : "SIGHUP",
-                      Printable(command_.out, 300));
+                      ShellQuoted(command_.out));
       if (signal != 0) throw Interrupted{.signal = signal, .message = message};
       fmt::print(stderr, "pushdown: {}\n", message);
     }
@@ -181,26 +216,48 @@ class Restarts {
     RestartOutcome& outcome = outcomes_[static_cast<std::size_t>(restart - 1)];
     TrainingRun run;
     run.path = settings_.restarts == 1 ? command_.out : PathIn(command_.out, RestartName(restart));
+    // Restarts that had not begun when the command was stopped begin now.
+    run.resume = resume_ && (settings_.restarts == 1 || HoldsRun(run.path));
     run.settings = SettingsOfRestart(settings_, restart);
     run.language = language_.get();
     run.threads = threads_;
+    run.jobs = jobs_;
     run.checkpoint_seconds = command_.checkpoint_seconds;
     const RunWatcher watcher = {
         .on_start = [&](const RunStart& start) { display_.Start(restart, start); },
         .on_batch = [&](const RunProgress& progress) { display_.Batch(restart, progress); },
         .on_epoch = [&](const EpochReport& report) { display_.Epoch(restart, report); },
+        .on_warning =
+            [&](const std::string& text) { display_.Print("pushdown: warning: " + text); },
         .stop = [&] { return ShouldStop(); }};
     try {
       outcome.result = Train(run, watcher);
-    } catch (const RunError& error) {
-      // A run that diverges; others need not.
-      outcome.failure = error.what();
-      if (settings_.restarts > 1) display_.Print("pushdown: " + outcome.failure);
+      outcome.failure = outcome.result->failure;  // others need not diverge
+    } catch (const Interrupted&) {
+      // Before it had begun.
+    } catch (const UsageError& error) {
+      // Something is wrong with the files of this restart, or with the whole command.
+      if (run.resume && settings_.restarts > 1) {
+        outcome.failure = error.what();
+      } else {
+        EndAll();
+      }
     } catch (...) {
-      // A full disk, say, which is no better for other runs.
-      if (!failed_.exchange(true)) fatal_ = std::current_exception();
+      EndAll();  // a full disk, say, which is no better for other runs
+    }
+    if (!outcome.failure.empty() && settings_.restarts > 1) {
+      display_.Print("pushdown: " + outcome.failure);
     }
     display_.End(restart);
+  }
+
+  // Ends the command with the exception that is being handled.
+  void EndAll() {
+    if (!failed_.exchange(true)) fatal_ = std::current_exception();
+  }
+
+  static double Score(const RunResult& result) {
+    return ValidationScore(result.validation_cross_entropy, result.difference);
   }
 
   // The number of the best restart, or 0.
@@ -209,10 +266,7 @@ class Restarts {
     for (int n = 1; n <= settings_.restarts; ++n) {
       const auto& result = outcome(n).result;
       if (!result || result->best_epoch == 0) continue;
-      if (best == 0 ||
-          result->validation_cross_entropy < outcome(best).result->validation_cross_entropy) {
-        best = n;
-      }
+      if (best == 0 || Score(*result) < Score(*outcome(best).result)) best = n;
     }
     return best;
   }
@@ -254,13 +308,14 @@ class Restarts {
       }
       const bool any = result->best_epoch > 0;
       const Json summary = SummaryJson(settings_, *result);
-      table += fmt::format(fmt::runtime(kRow), name, result->epochs,
-                           any ? fmt::format("{}", result->best_epoch) : "",
-                           fmt::format("{:.2e}", result->learning_rate),
-                           any ? fmt::format("{:.6f}", result->validation_cross_entropy) : "",
-                           result->difference ? fmt::format("{:+.6f}", *result->difference) : "",
-                           fmt::format("{:.1f}", result->seconds),
-                           summary["stopped_by"].get<std::string>());
+      table += fmt::format(
+          fmt::runtime(kRow), name, result->epochs,
+          any ? fmt::format("{}", result->best_epoch) : "",
+          fmt::format("{:.2e}", result->learning_rate),
+          any ? fmt::format("{:.6f}", result->validation_cross_entropy) : "",
+          result->difference ? fmt::format("{:+.6f}", *result->difference) : "",
+          fmt::format("{:.1f}", result->seconds),
+          result->failure.empty() ? summary["stopped_by"].get<std::string>() : "failure");
     }
     return table;
   }
@@ -269,6 +324,7 @@ class Restarts {
   const TrainSettings& settings_;
   int jobs_;
   int threads_;
+  bool resume_;
   std::unique_ptr<Language> language_;
   std::vector<RestartOutcome> outcomes_;
   TrainingDisplay display_;
@@ -327,10 +383,10 @@ void AddTrainCommand(CLI::App& program) {
   train->add_option("--out", command->out, "Directory of the run")->type_name("DIR");
   train->add_option("--config", command->config, "Options in TOML")->type_name("FILE");
   AddIntegerOption(*train, "--jobs", command->jobs, "Restarts side by side (default: CPUs)", 1,
-                   4096)
+                   ParallelModel::kMaxThreads)
       ->default_str("");
   AddIntegerOption(*train, "--threads", command->threads,
-                   "Threads of each run (default: CPUs / jobs)", 1, 4096)
+                   "Threads of each run (default: CPUs / jobs)", 1, ParallelModel::kMaxThreads)
       ->default_str("");
   const auto add_duration = [&](const std::string& name, double& value, const std::string& text) {
     return train

@@ -60,10 +60,10 @@ void SetOption(CLI::Option& option, const std::vector<std::string>& values) {
 }
 
 LengthRange ReadRange(const nlohmann::json& splits, const char* split) {
-  const auto range = splits.at(split).at("lengths").get<std::array<int, 2>>();
+  const auto range = splits.at(split).at("lengths").get<std::array<double, 2>>();
   const bool good = 0 <= range[0] && range[0] <= range[1] && range[1] <= Language::kMaxLength;
   if (!good) throw UsageError(fmt::format("splits.{}.lengths is not a range of lengths", split));
-  return {range[0], range[1]};
+  return {static_cast<int>(range[0]), static_cast<int>(range[1])};
 }
 
 // The language that the strings of a data directory are of, if it says so.
@@ -198,6 +198,10 @@ void AddTrainOptions(CLI::App& command, TrainSettings& settings) {
   AddRealOption(command, "--decay-threshold", training.plateau.threshold,
                 "Relative decrease of the perplexity that is an improvement for that", kFraction)
       ->group(group);
+  AddRealOption(command, "--decay-minimum", training.plateau.min_decrease,
+                "Smaller changes of the rate are not made",
+                {.min = 0, .max = std::numeric_limits<double>::infinity(), .min_included = true})
+      ->group(group);
   AddIntegerOption(command, "--patience", training.patience,
                    "Stop after so many epochs in a row without any improvement", 1)
       ->group(group);
@@ -207,7 +211,8 @@ void AddTrainOptions(CLI::App& command, TrainSettings& settings) {
   AddIntegerOption(command, "--seed", settings.seed, "What the other seeds follow from", 0,
                    std::numeric_limits<std::int64_t>::max())
       ->group("Seeds");
-  AddSeedOption(command, "--data-seed", settings.seeds.data, "Of the sets; the same for restarts");
+  AddSeedOption(command, "--data-seed", settings.seeds.data,
+                "Of the sets; if given, the same for all restarts");
   AddSeedOption(command, "--parameter-seed", settings.seeds.parameters, "Of the parameters");
   AddSeedOption(command, "--shuffle-seed", settings.seeds.shuffling, "Of the order of batches");
   AddSeedOption(command, "--hyperparameter-seed", settings.seeds.hyperparameters,
@@ -343,6 +348,7 @@ Json SettingsJson(const TrainSettings& settings) {
   value["decay-factor"] = training.plateau.factor;
   value["decay-patience"] = training.plateau.patience;
   value["decay-threshold"] = training.plateau.threshold;
+  value["decay-minimum"] = training.plateau.min_decrease;
   value["patience"] = training.patience;
   value["max-epochs"] = training.max_epochs;
   value["seed"] = settings.seed;
@@ -381,7 +387,14 @@ TrainSettings ReadSettingsJson(const nlohmann::json& value) {
     throw UsageError("the settings have neither a language nor data");
   }
   // Everything that follows from others. Seeds that are there stay.
-  return settings.restarts == 1 ? SettingsOfRestart(settings, 1) : settings;
+  if (settings.restarts == 1) settings = SettingsOfRestart(settings, 1);
+  const Json known = SettingsJson(settings);
+  for (const auto& [key, setting] : value.items()) {
+    if (!known.contains(key)) {
+      throw UsageError("the setting " + Quoted(key) + " is not one of this version");
+    }
+  }
+  return settings;
 }
 
 void CheckSameSettings(const CLI::App& command, const TrainSettings& given,

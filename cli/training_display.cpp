@@ -17,18 +17,16 @@ std::string TrainingDisplay::Label(int restart) const {
 }
 
 void TrainingDisplay::PrintLine(const std::string& line) {
-  bar_.reset();  // it is drawn again below the line
+  if (bar_) bar_->Hide();
   fmt::print(stderr, "{}\n", line);
   std::fflush(stderr);
 }
 
-void TrainingDisplay::NewBar(int epoch) {
-  bar_ = std::make_unique<Progress>(
-      runs_.size() == 1 ? fmt::format("epoch {}", epoch)
-                        : fmt::format("{} of {} restarts ended; at most",
-                                      std::count_if(runs_.begin(), runs_.end(),
-                                                    [](const Run& each) { return each.ended; }),
-                                      runs_.size()));
+std::string TrainingDisplay::BarLabel(int epoch) const {
+  if (runs_.size() == 1) return fmt::format("epoch {}", epoch);
+  const auto ended =
+      std::count_if(runs_.begin(), runs_.end(), [](const Run& each) { return each.ended; });
+  return fmt::format("{} of {} restarts ended; at most", ended, runs_.size());
 }
 
 void TrainingDisplay::Print(const std::string& line) {
@@ -54,11 +52,12 @@ void TrainingDisplay::Start(int restart, const RunStart& start) {
 void TrainingDisplay::Batch(int restart, const RunProgress& progress) {
   const std::lock_guard lock(mutex_);
   run(restart).epochs = progress.epoch - 1 + progress.fraction;
-  if (bar_ == nullptr) NewBar(progress.epoch);
+  if (bar_ == nullptr) bar_ = std::make_unique<Progress>(BarLabel(progress.epoch));
   if (runs_.size() == 1) {
     bar_->Show(progress.fraction);
     return;
   }
+  bar_->SetLabel(BarLabel(progress.epoch));
   double done = 0;
   for (const Run& each : runs_) done += each.ended ? max_epochs_ : each.epochs;
   bar_->Show(done / static_cast<double>(runs_.size()) / max_epochs_);
@@ -79,13 +78,14 @@ void TrainingDisplay::Epoch(int restart, const EpochReport& report) {
                         DurationText(left));
   }
   if (metrics.best) line += "  *";
+  if (runs_.size() == 1) bar_.reset();  // the next epoch has one of its own
   PrintLine(line);
 }
 
 void TrainingDisplay::End(int restart) {
   const std::lock_guard lock(mutex_);
   run(restart).ended = true;
-  bar_.reset();
+  if (bar_) bar_->Hide();
 }
 
 }  // namespace pushdown::cli

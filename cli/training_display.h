@@ -34,7 +34,7 @@ class TrainingDisplay {
   Run& run(int restart) { return runs_[static_cast<std::size_t>(restart - 1)]; }
   std::string Label(int restart) const;
   void PrintLine(const std::string& line);
-  void NewBar(int epoch);
+  std::string BarLabel(int epoch) const;
 
   std::mutex mutex_;
   int max_epochs_;

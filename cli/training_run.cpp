@@ -11,7 +11,6 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
-#include <sstream>
 #include <system_error>
 #include <utility>
 
@@ -57,7 +56,7 @@ void WriteFile(const std::string& path, const std::string& text) {
   out.Commit();
 }
 
-// A line is there as a whole or, if the program is killed, not read by anybody.
+// If the program is killed, half a line may be there, see ReadJsonLines.
 void AppendLine(const std::string& path, const std::string& line) {
   std::FILE* file = std::fopen(path.c_str(), "a");
   const bool written = file != nullptr &&
@@ -71,12 +70,17 @@ void AppendLine(const std::string& path, const std::string& line) {
   }
 }
 
-// The seconds of earlier sessions. Lines that a killed process left half written do not count.
+// A process that was killed may have left half a line, to which nothing must be added.
+void EndLastLine(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file.seekg(-1, std::ios::end)) return;
+  if (file.get() != '\n') AppendLine(path, "\n");
+}
+
+// The seconds of all sessions.
 double SecondsIn(const std::string& timing_path) {
   double seconds = 0;
-  std::ifstream lines(timing_path);
-  for (std::string line; std::getline(lines, line);) {
-    const auto value = nlohmann::json::parse(line, nullptr, false);
+  for (const nlohmann::json& value : ReadJsonLines(timing_path)) {
     if (value.is_object() && value.contains("seconds") && value["seconds"].is_number()) {
       seconds += value["seconds"].get<double>();
     }
@@ -96,6 +100,17 @@ const char* StopText(StopReason reason) {
   return "not finished";
 }
 
+// What is wrong with settings that should be others: "clipping is 4.0, expected 5.0".
+std::string FirstDifference(const Json& expected, const Json& found) {
+  for (const auto& [key, value] : expected.items()) {
+    const Json other = found.is_object() && found.contains(key) ? found[key] : Json();
+    if (value == other) continue;
+    return fmt::format("{} is {}, expected {}", key, Printable(other.dump(), 60),
+                       Printable(value.dump(), 60));
+  }
+  return {};
+}
+
 // A run while it is trained: its data, its trainer, and its files.
 class Session {
  public:
@@ -105,13 +120,13 @@ class Session {
       CheckMemory(MakeModelSpec(run.settings.model, run.language->alphabet().size()),
                   run.settings.dataset.lengths.max);
     }
-    data_ = MakeTaskData(run.settings, run.language);
+    data_ = MakeTaskData(run.settings, run.language, TestSet::kNone);
     spec_ = MakeModelSpec(run.settings.model, data_.alphabet.size());
     if (!run.settings.data.empty()) CheckMemory(spec_, Longest());
     config_ = {.settings = run.settings,
                .vocabulary = data_.alphabet.names(),
                .fingerprint = FingerprintOf(data_),
-               .simd_target = ActiveSimdTarget()};
+               .kernels = KernelsText()};
     // What the result follows from: a checkpoint goes on with nothing else.
     description_ =
         Json{{"settings", SettingsJson(run.settings)}, {"fingerprint", config_.fingerprint}};
@@ -123,7 +138,7 @@ class Session {
   }
 
   RunResult Run() {
-    if (HoldsRun(run_.path)) {
+    if (run_.resume) {
       lock_ = std::make_unique<RunLock>(run_.path);
       Resume();
     } else {
@@ -146,10 +161,16 @@ class Session {
     machine["event"] = "session";
     machine["epochs_done"] = state().epochs.size();
     machine["batches_done"] = state().batches;
+    EndLastLine(Path(kTimingFile));
     AppendLine(Path(kTimingFile), JsonLine(machine));
     epoch_start_ = saved_ = Clock::now();
     while (!trainer_->finished()) {
-      const std::optional<EpochMetrics> metrics = Advance();
+      std::optional<EpochMetrics> metrics;
+      try {
+        metrics = trainer_->Advance();
+      } catch (const DivergedError& error) {
+        return Fail(error);
+      }
       dirty_ = true;
       if (metrics) {
         EndEpoch(*metrics);
@@ -178,13 +199,19 @@ class Session {
   }
 
   void CheckMemory(const ModelSpec& spec, int longest) const {
-    const double bytes = ParallelModel::EstimateBytes(spec, longest, run_.threads,
-                                                      run_.settings.training.batch_size);
+    // Parameters, those of the best epoch, Adam's, all of them once more to undo a step, and what
+    // it takes to write them to a file.
+    constexpr double kArenas = 16;
+    const double arenas = kArenas * static_cast<double>(ParameterLayout(spec).size) * sizeof(float);
+    const double bytes =
+        run_.jobs * (arenas + ParallelModel::EstimateBytes(spec, longest, run_.threads,
+                                                           run_.settings.training.batch_size));
     if (bytes > MemoryLimit()) {
       throw UsageError(fmt::format(
           "{} needs up to {} of memory for strings of {} symbols with {} threads, and {} may be "
-          "used; shorter strings, fewer threads or a smaller model need less",
-          ModelName(spec), Gigabytes(bytes), longest, run_.threads, Gigabytes(MemoryLimit())));
+          "used; shorter strings, fewer threads, smaller batches or a smaller model need less",
+          ModelName(spec), Gigabytes(bytes), longest, run_.jobs * run_.threads,
+          Gigabytes(MemoryLimit())));
     }
   }
 
@@ -198,18 +225,23 @@ class Session {
 
   void Resume() {
     const RunConfig config = ReadConfig(run_.path);
+    const std::string difference =
+        FirstDifference(SettingsJson(run_.settings), SettingsJson(config.settings));
+    if (!difference.empty() || config.vocabulary != config_.vocabulary) {
+      throw UsageError(
+          fmt::format("{}: {} is of another run{}", Printable(run_.path, 200), kConfigFile,
+                      difference.empty() ? ": its vocabulary differs" : ": its " + difference));
+    }
     if (config.fingerprint != config_.fingerprint) {
       throw UsageError(fmt::format(
           "{}: the strings are not those that the run began with; {}", Printable(run_.path, 200),
           run_.settings.data.empty() ? "they are sampled differently by this version"
                                      : "the files of --data have changed"));
     }
-    if (config.simd_target != config_.simd_target) {
-      fmt::print(stderr,
-                 "pushdown: warning: {}: the run began with SIMD target {} and goes on with {}; "
-                 "the result will differ in rounding (PUSHDOWN_SIMD={} would not)\n",
-                 Printable(run_.path, 200), Printable(config.simd_target), config_.simd_target,
-                 Printable(config.simd_target));
+    if (config.kernels != config_.kernels && watcher_.on_warning) {
+      watcher_.on_warning(fmt::format(
+          "{}: the run began with {} and goes on with {}; the result will differ in rounding",
+          Printable(run_.path, 200), Printable(config.kernels, 100), config_.kernels));
     }
     const std::string path = Path(kCheckpointFile);
     std::error_code error;
@@ -218,7 +250,8 @@ class Session {
       return;
     }
     try {
-      Checkpoint checkpoint = ReadCheckpoint(ReadText(path, MemoryLimit() / 4), trainer_->layout());
+      Checkpoint checkpoint =
+          ReadCheckpoint(ReadText(path, MaxFileBytes(trainer_->layout(), 4)), trainer_->layout());
       CheckDescription(checkpoint.description);
       trainer_->Restore(std::move(checkpoint.state));
     } catch (const Error& broken) {
@@ -230,18 +263,12 @@ class Session {
   void CheckDescription(const std::string& description) const {
     const Json found = Json::parse(description, nullptr, false);
     if (found == description_) return;
-    std::string difference = "it is of another run";
-    if (found.is_object() && found.contains("settings") && found["settings"].is_object()) {
-      for (const auto& [key, value] : description_["settings"].items()) {
-        const Json other = found["settings"].value(key, Json());
-        if (value == other) continue;
-        difference =
-            fmt::format("its {} is {}, and that of {} {}", key, Printable(other.dump(), 60),
-                        kConfigFile, Printable(value.dump(), 60));
-        break;
-      }
+    std::string difference;
+    if (found.is_object() && found.contains("settings")) {
+      difference = FirstDifference(description_["settings"], found["settings"]);
     }
-    throw Error("[pushdown::cli] does not belong to the configuration: " + difference);
+    throw Error("[pushdown::cli] does not belong to the configuration" +
+                (difference.empty() ? difference : ": its " + difference));
   }
 
   Json MetricsJson(const EpochMetrics& metrics) const {
@@ -311,17 +338,15 @@ class Session {
     if (watcher_.on_epoch) watcher_.on_epoch(report);
   }
 
-  std::optional<EpochMetrics> Advance() {
-    try {
-      return trainer_->Advance();
-    } catch (const DivergedError& error) {
-      std::error_code ignored;
-      const bool saved = fs::exists(Path(kCheckpointFile), ignored);
-      throw RunError(
-          fmt::format("{}: {}; norms of the parameters: {}; {}a smaller --learning-rate may help",
-                      Printable(run_.path, 200), MessageForUser(error), error.parameter_norms(),
-                      saved ? "the last checkpoint is kept; " : ""));
-    }
+  RunResult Fail(const DivergedError& error) const {
+    std::error_code ignored;
+    const bool saved = fs::exists(Path(kCheckpointFile), ignored);
+    RunResult result = Result();
+    result.failure =
+        fmt::format("{}: {}; norms of the parameters: {}; {}a smaller --learning-rate may help",
+                    Printable(run_.path, 200), MessageForUser(error), error.parameter_norms(),
+                    saved ? "the last checkpoint is kept; " : "");
+    return result;
   }
 
   void ShowBatch() {
@@ -346,8 +371,6 @@ class Session {
     result.reason = trainer_->stop_reason();
     result.finished = trainer_->finished();
     result.epochs = static_cast<int>(state().epochs.size());
-    result.batches = state().batches;
-    result.batches_of_epoch = trainer_->batches();
     result.learning_rate = run_.settings.training.learning_rate;
     result.seconds = SecondsIn(Path(kTimingFile));
     if (state().early_stopping.any) {

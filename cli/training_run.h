@@ -12,9 +12,11 @@ namespace pushdown::cli {
 // One run of `pushdown train` in its directory.
 struct TrainingRun {
   std::string path;
+  bool resume = false;                 // the run that is there; otherwise a new one is made
   TrainSettings settings;              // of one restart
   const Language* language = nullptr;  // may be null, see MakeTaskData
   int threads = 1;
+  int jobs = 1;  // runs side by side
   double checkpoint_seconds = 300;
 };
 
@@ -46,15 +48,15 @@ struct RunWatcher {
   std::function<void(const RunStart&)> on_start;
   std::function<void(const RunProgress&)> on_batch;
   std::function<void(const EpochReport&)> on_epoch;
+  std::function<void(const std::string&)> on_warning;
   std::function<bool()> stop;  // asked between batches
 };
 
 struct RunResult {
   bool finished = false;  // or stopped, and can be resumed
   StopReason reason = StopReason::kNone;
+  std::string failure;  // why it cannot go on: it has diverged
   int epochs = 0;
-  int batches = 0;  // of the epoch after them
-  int batches_of_epoch = 0;
   int best_epoch = 0;                   // 0: none yet
   double validation_cross_entropy = 0;  // of the best epoch
   std::optional<double> difference;     // from the lower bound
@@ -62,8 +64,8 @@ struct RunResult {
   double seconds = 0;                   // in all sessions
 };
 
-// Begins a run in a new directory, or goes on with one whose directory exists, from its newest
-// checkpoint. Throws UsageError, RunError and Error; what is on the disk can be resumed then.
+// Makes a directory and trains in it, or goes on with the run in it from its newest checkpoint.
+// Throws UsageError, Error and Interrupted; what is on the disk can be resumed then.
 RunResult Train(const TrainingRun& run, const RunWatcher& watcher);
 
 // The summary.json of a run.

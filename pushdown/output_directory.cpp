@@ -56,14 +56,20 @@ class ProvisionalDirectories {
     Check(name_, error);
   }
 
-  // One that did not exist, and that is removed with everything in it.
-  void CreateTemporary(const fs::path& directory) {
-    std::error_code error;
-    if (!fs::create_directory(directory, error)) {
-      Check(name_, error ? error : std::make_error_code(std::errc::file_exists));
+  // One beside the target that did not exist, and that is removed with everything in it.
+  void CreateTemporary(const fs::path& target) {
+    for (int n = 0; n < kMostLeftovers; ++n) {
+      const fs::path directory = TemporaryName(target.string(), n);
+      std::error_code error;
+      if (fs::create_directory(directory, error)) {
+        temporary_ = directory;
+        return;
+      }
+      Check(name_, error);
     }
-    temporary_ = directory;
+    Check(name_, std::make_error_code(std::errc::file_exists));
   }
+  const fs::path& temporary() const { return temporary_; }
 
   // The temporary directory gets its name.
   void Keep(const fs::path& target) {
@@ -107,10 +113,10 @@ void CheckOutputDirectory(const std::string& path) {
 void WriteDirectory(const std::string& path, std::span<const NamedText> files) {
   CheckOutputDirectory(path);
   const fs::path target = Target(path);
-  const fs::path temporary = target.string() + ".tmp." + std::to_string(getpid());
   ProvisionalDirectories directories(path);
   directories.CreateAll(target.parent_path());
-  directories.CreateTemporary(temporary);
+  directories.CreateTemporary(target);
+  const fs::path temporary = directories.temporary();
   std::error_code error;
   for (const NamedText& file : files) {
     fs::create_directories((temporary / file.path).parent_path(), error);

@@ -12,6 +12,10 @@ namespace pushdown {
 
 namespace fs = std::filesystem;
 
+std::string TemporaryName(const std::string& target, int n) {
+  return target + ".tmp." + std::to_string(getpid()) + (n > 0 ? "-" + std::to_string(n) : "");
+}
+
 OutputFile::OutputFile(const std::string& path, const std::string& name)
     : name_(!name.empty() ? name
             : path == "-" ? "standard output"
@@ -33,9 +37,14 @@ OutputFile::OutputFile(const std::string& path, const std::string& name)
     if (file_ == nullptr) Fail(errno);
     return;
   }
-  std::string temporary = target_ + ".tmp." + std::to_string(getpid());
-  file_ = std::fopen(temporary.c_str(), "wx");
-  if (file_ == nullptr) Fail(errno);
+  std::string temporary;
+  // A process of the same number may have been killed before it could clean up.
+  for (int n = 0; file_ == nullptr && n < kMostLeftovers; ++n) {
+    temporary = TemporaryName(target_, n);
+    file_ = std::fopen(temporary.c_str(), "wx");
+    if (file_ == nullptr && errno != EEXIST) Fail(errno);
+  }
+  if (file_ == nullptr) Fail(EEXIST);
   temporary_ = std::move(temporary);
   if (fs::exists(status)) fs::permissions(temporary_, status.permissions(), error);
 }

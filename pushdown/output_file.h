@@ -6,6 +6,11 @@
 
 namespace pushdown {
 
+// Where something is written beside its place: the n-th name, to be tried in this order.
+std::string TemporaryName(const std::string& target, int n);
+// How many names are tried.
+inline constexpr int kMostLeftovers = 100;
+
 // A file that appears under its name when it is complete, or not at all: it is written beside its
 // place and renamed by Commit. Standard output ("-"), devices and pipes are written to directly.
 // Everything throws Error.

@@ -73,13 +73,6 @@ DataDirectory ReadDataDirectory(const std::string& path, double max_bytes) {
   if (const auto text = ReadFileIfThere(test, max_bytes)) {
     data.test = ParseStrings(*text, data.alphabet, test);
   }
-  const std::string task = directory / kTaskFile;
-  if (const auto text = ReadFileIfThere(task, max_bytes)) {
-    data.task = text->starts_with(kByteOrderMark) ? text->substr(kByteOrderMark.size()) : *text;
-    if (data.task.empty()) {
-      throw Error("[pushdown::ReadDataDirectory] " + Printable(task, 200) + ": is empty");
-    }
-  }
   return data;
 }
 

@@ -32,11 +32,10 @@ struct DataDirectory {
   std::vector<std::vector<int>> training;
   std::vector<std::vector<int>> validation;
   std::vector<std::vector<int>> test;  // empty if there is no such file
-  std::string task;                    // the text of task.json, or empty if there is none
 };
 
 // Reads files that nobody vouches for, of up to max_bytes each. Throws Error, naming file, line and
-// position, for a file that is missing (but for the test set and task.json), too large or empty, a
+// position, for a file that is missing (but for the test set), too large or empty, a
 // token that is not in the vocabulary or twice in it, and a string that is longer than
 // Language::kMaxLength.
 DataDirectory ReadDataDirectory(const std::string& path, double max_bytes);

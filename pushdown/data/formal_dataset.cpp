@@ -93,10 +93,12 @@ FormalDataset MakeFormalDataset(const Language& language, const FormalDatasetOpt
     if (progress) progress(static_cast<double>(before + strings) / total);
   };
   FormalDataset dataset;
-  dataset.test = MakeTestSplit(language, options.test_lengths, options.test_size_per_length,
-                               options.test_seed, [&](double done) {
-                                 if (progress) progress(done * test_size / total);
-                               });
+  if (options.test_size_per_length != 0) {
+    dataset.test = MakeTestSplit(language, options.test_lengths, options.test_size_per_length,
+                                 options.test_seed, [&](double done) {
+                                   if (progress) progress(done * test_size / total);
+                                 });
+  }
   before += dataset.test.strings.size();
   dataset.training = SplitMaker(distribution, Random(options.seed, kTrainingStream), made)
                          .Batches(options.training_size, options.batch_size);

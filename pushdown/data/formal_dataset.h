@@ -16,7 +16,7 @@ struct FormalDatasetOptions {
   LengthRange test_lengths = {40, 100};
   int training_size = 10000;
   int validation_size = 1000;
-  int test_size_per_length = 100;
+  int test_size_per_length = 100;  // 0: no test set
   int batch_size = 10;
   std::uint64_t seed = 1;
   std::uint64_t test_seed = 1;  // one test set serves training sets of many seeds

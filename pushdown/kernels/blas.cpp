@@ -1,7 +1,10 @@
 #include "pushdown/kernels/blas.h"
 
 // Not in the cblas.h of every BLAS.
-extern "C" void openblas_set_num_threads(int threads);
+extern "C" {
+void openblas_set_num_threads(int threads);
+char* openblas_get_corename();
+}
 
 namespace pushdown {
 
@@ -11,5 +14,7 @@ void UseOneBlasThread() {
     return true;
   }();
 }
+
+std::string BlasKernels() { return openblas_get_corename(); }
 
 }  // namespace pushdown

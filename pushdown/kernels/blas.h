@@ -3,6 +3,7 @@
 #include <cblas.h>
 
 #include <cstddef>
+#include <string>
 
 namespace pushdown {
 
@@ -10,6 +11,13 @@ namespace pushdown {
 
 // Threads are ours to give, by sequence: results must not depend on how OpenBLAS would split a sum.
 void UseOneBlasThread();
+
+// OpenBLAS has buffers for a fixed number of callers, and crashes if there are more: Debian's for
+// twice as many.
+inline constexpr int kMaxBlasCallers = 64;
+
+// The CPU that OpenBLAS has chosen its kernels for: results differ in rounding between kinds.
+std::string BlasKernels();
 
 // out[cols] += in[rows] * matrix[rows, cols].
 inline void AddProduct(int rows, int cols, const float* in, const float* matrix, float* out) {

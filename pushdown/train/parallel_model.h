@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "pushdown/kernels/blas.h"
 #include "pushdown/model/stack_rnn.h"
 #include "pushdown/train/worker_pool.h"
 
@@ -14,7 +15,11 @@ namespace pushdown {
 // are added in the order of the strings, so that results do not depend on the number of threads.
 class ParallelModel {
  public:
-  // For strings of up to max_length symbols. With gradients, batches have up to max_batch strings.
+  // Of all objects in a process together.
+  static constexpr int kMaxThreads = kMaxBlasCallers;
+
+  // For strings of up to max_length symbols, on at most kMaxThreads threads. With gradients,
+  // batches have up to max_batch strings.
   ParallelModel(const ModelSpec& spec, int max_length, int threads, int max_batch = 0);
 
   const ModelSpec& spec() const { return workers_.front().spec(); }

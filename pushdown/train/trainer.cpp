@@ -45,6 +45,11 @@ void CheckSymbols(const ModelSpec& spec, std::span<const std::vector<int>> strin
   }
 }
 
+bool AllFinite(std::span<const float> values) {
+  return std::all_of(values.begin(), values.end(),
+                     [](float value) { return std::isfinite(value); });
+}
+
 long long SymbolsOf(std::span<const std::vector<int>> strings) {
   long long symbols = 0;
   for (const std::vector<int>& string : strings) {
@@ -73,6 +78,8 @@ void Validate(const TrainingOptions& options) {
               "0 or more");
   CheckOption(plateau.threshold >= 0 && plateau.threshold < 1, "threshold of an improvement",
               plateau.threshold, "in [0, 1)");
+  CheckOption(plateau.min_decrease >= 0 && plateau.min_decrease <= kMax,
+              "smallest change of the learning rate", plateau.min_decrease, "0 or more");
   CheckOption(options.patience >= 1, "patience", options.patience, "1 or more");
   CheckOption(options.max_epochs >= 1, "number of epochs", options.max_epochs, "1 or more");
 }
@@ -157,7 +164,14 @@ void Trainer::TrainBatch() {
   if (!std::isfinite(loss)) Diverge("the loss is not finite");
   const double norm = ClipGradient(options_.clipping, gradient_);
   if (!std::isfinite(norm)) Diverge("the gradient is not finite");
+  earlier_parameters_ = state_.parameters;
+  earlier_adam_ = state_.adam;
   AdamStep(options_.adam, state_.learning_rate, gradient_, state_.adam, state_.parameters);
+  if (!AllFinite(state_.parameters) || !AllFinite(state_.adam.square)) {
+    state_.parameters.swap(earlier_parameters_);
+    std::swap(state_.adam, earlier_adam_);
+    Diverge("the parameters would not be finite any more");
+  }
   state_.loss += loss;
   state_.largest_gradient_norm = std::max(state_.largest_gradient_norm, norm);
   ++state_.batches;

@@ -56,7 +56,8 @@ struct TrainingState {
 
 enum class StopReason { kNone, kNoImprovement, kMaxEpochs };
 
-// The loss or the gradient is not finite, or the stack refuses its actions for that reason.
+// The loss, the gradient or the next parameters are not finite, or the stack refuses its actions
+// for that reason.
 class DivergedError : public Error {
  public:
   DivergedError(const std::string& message, std::string parameter_norms)
@@ -107,6 +108,8 @@ class Trainer {
   int order_epoch_ = 0;
   ParallelModel model_;
   std::vector<float> gradient_;
+  std::vector<float> earlier_parameters_;
+  AdamState earlier_adam_;
   TrainingState state_;
 };
 

@@ -1,12 +1,17 @@
 #include "pushdown/train/worker_pool.h"
 
 #include <algorithm>
+#include <system_error>
 
 namespace pushdown {
 
 WorkerPool::WorkerPool(int threads) : failures_(static_cast<std::size_t>(std::max(threads, 1))) {
-  for (int worker = 1; worker < threads; ++worker) {
-    threads_.emplace_back([this, worker] { WorkLoop(worker); });
+  try {
+    for (int worker = 1; worker < threads; ++worker) {
+      threads_.emplace_back([this, worker] { WorkLoop(worker); });
+    }
+  } catch (const std::system_error&) {
+    // Those that there are do the same work.
   }
 }
 

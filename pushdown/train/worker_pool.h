@@ -12,6 +12,7 @@ namespace pushdown {
 // Threads that share the tasks of a loop. The calling thread is worker 0.
 class WorkerPool {
  public:
+  // Fewer threads if the system does not give as many.
   explicit WorkerPool(int threads);
   ~WorkerPool();
   WorkerPool(const WorkerPool&) = delete;

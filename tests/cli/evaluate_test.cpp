@@ -316,10 +316,10 @@ TEST_F(EvaluateTest, LengthsThatThereAreNotAreRefused) {
 
 TEST_F(EvaluateTest, WhatDoesNotFitTheMemoryIsRefused) {
   const std::string run = TrainTask("run", "rns-3-3");
-  const ProgramResult result = Run({"evaluate", run, "--lengths", "3:10000", "--threads", "1000"});
+  const ProgramResult result = Run({"evaluate", run, "--lengths", "3:10000", "--threads", "64"});
   EXPECT_EQ(result.exit_code, 2);
   EXPECT_EQ(result.out, "");
-  ExpectMessage(result, "rns-3-3 with strings of 10000 symbols on 1000 threads needs ");
+  ExpectMessage(result, "rns-3-3 with strings of 10000 symbols on 64 threads needs ");
 }
 
 TEST_F(EvaluateTest, BrokenRunsAreRefused) { ExpectBrokenRunsAreRefused("evaluate"); }

@@ -23,7 +23,6 @@ void WriteSmallData(const TemporaryDirectory& directory) {
   directory.Write("main.tok", "a b\n\nb\n");
   directory.Write("datasets/validation/main.tok", "b a\n");
   directory.Write("datasets/test/main.tok", "a\n");
-  directory.Write("task.json", "{\"task\": \"x\"}\n");
 }
 
 std::string Refusal(const std::string& path, double max_bytes = kEnough) {
@@ -44,7 +43,6 @@ TEST(ReadDataDirectory, ReadsAllFiles) {
     EXPECT_EQ(data.training, (Strings{{0, 1}, {}, {1}}));
     EXPECT_EQ(data.validation, (Strings{{1, 0}}));
     EXPECT_EQ(data.test, (Strings{{0}}));
-    EXPECT_EQ(data.task, "{\"task\": \"x\"}\n");
   }
 }
 
@@ -65,18 +63,15 @@ TEST(ReadDataDirectory, ReadsWhatDataFilesAreWrittenFrom) {
   EXPECT_EQ(data.training, dataset.training.strings);
   EXPECT_EQ(data.validation, dataset.validation.strings);
   EXPECT_EQ(data.test, dataset.test.strings);
-  EXPECT_EQ(data.task, "");
 }
 
-TEST(ReadDataDirectory, TestSetAndTaskMayBeMissing) {
+TEST(ReadDataDirectory, TestSetMayBeMissing) {
   const TemporaryDirectory directory;
   WriteSmallData(directory);
   std::filesystem::remove_all(directory.path() + "/datasets/test");
-  std::filesystem::remove(directory.path() + "/task.json");
   const DataDirectory data = ReadDataDirectory(directory.path(), kEnough);
   EXPECT_EQ(data.training.size(), 3u);
   EXPECT_TRUE(data.test.empty());
-  EXPECT_EQ(data.task, "");
 }
 
 TEST(ReadDataDirectory, NamesTheFileThatIsMissing) {
@@ -94,8 +89,8 @@ TEST(ReadDataDirectory, NamesTheFileThatIsMissing) {
 }
 
 TEST(ReadDataDirectory, NamesTheFileThatIsEmptyOrTooLarge) {
-  for (const char* file : {"main.vocab", "main.tok", "datasets/validation/main.tok",
-                           "datasets/test/main.tok", "task.json"}) {
+  for (const char* file :
+       {"main.vocab", "main.tok", "datasets/validation/main.tok", "datasets/test/main.tok"}) {
     const TemporaryDirectory directory;
     WriteSmallData(directory);
     const std::string path = directory.path() + "/" + file;
