@@ -15,7 +15,7 @@ BENCH_FLAGS :=
 SOURCES = $(shell git ls-files '*.h' '*.cpp')
 
 help:
-	@echo "make demo    build, and train an RNS-RNN and an LSTM side by side (about two minutes each)"
+	@echo "make demo    build, and train an RNS-RNN and an LSTM side by side (about two minutes)"
 	@echo "make test    build and run all tests, with and without sanitizers"
 	@echo "make test-torch  compare with PyTorch, which is installed if it is missing"
 	@echo "make program build the program, build/release/cli/pushdown"

@@ -156,8 +156,11 @@ void AddDataCommand(CLI::App& program) {
       ->check([](const std::string& path) {
         return path.empty() ? std::string("the name of a directory is empty") : std::string();
       });
-  AddLengthsOption(*data, "--lengths", options.lengths, "Lengths of training and validation");
-  AddLengthsOption(*data, "--test-lengths", options.test_lengths, "Lengths of the test set");
+  const CLI::Option* lengths =
+      AddLengthsOption(*data, "--lengths", options.lengths, "Lengths of training and validation");
+  const CLI::Option* test_lengths =
+      AddLengthsOption(*data, "--test-lengths", options.test_lengths,
+                       "Lengths of the test set (default: up to a quarter longer)");
   AddIntegerOption(*data, "--training-size", options.training_size, "Strings for training", 1);
   AddIntegerOption(*data, "--validation-size", options.validation_size, "Strings for validation",
                    1);
@@ -168,7 +171,12 @@ void AddDataCommand(CLI::App& program) {
   AddIntegerOption(*data, "--seed", options.seed, "Seed of training and validation");
   AddIntegerOption(*data, "--test-seed", options.test_seed, "Seed of the test set");
   data->add_flag("--json", command->json, "Print task.json, and no table");
-  data->callback([command] { MakeData(*command); });
+  data->callback([command, lengths, test_lengths] {
+    if (lengths->count() > 0 && test_lengths->count() == 0) {
+      command->options.test_lengths = TestLengthsFor(command->options.lengths);
+    }
+    MakeData(*command);
+  });
 }
 
 }  // namespace pushdown::cli

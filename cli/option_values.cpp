@@ -119,6 +119,10 @@ CLI::Option* AddOutputOption(CLI::App& command, std::string& path) {
       ->capture_default_str();
 }
 
+LengthRange TestLengthsFor(LengthRange lengths) {
+  return {lengths.min, std::min(lengths.max + lengths.max / 4, Language::kMaxLength)};
+}
+
 std::string RangeText(LengthRange range) { return fmt::format("{}:{}", range.min, range.max); }
 
 }  // namespace pushdown::cli

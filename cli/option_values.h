@@ -61,4 +61,7 @@ CLI::Option* AddOutputOption(CLI::App& command, std::string& path);
 
 std::string RangeText(LengthRange range);
 
+// The test set's lengths where they are not given: a quarter longer, as 40:100 is for 40:80.
+LengthRange TestLengthsFor(LengthRange lengths);
+
 }  // namespace pushdown::cli

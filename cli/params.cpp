@@ -29,8 +29,9 @@ Output: a table whose last line is the total. Columns: name, shape, count, and h
 total, "tensors": [{"name": ..., "shape": [...], "count": N, "bound": b}]}: they start uniform in
 [-b, b], which is zero for b = 0.
 
-With V symbols (the end of a string not counted), H hidden units, readings of size R, and for the
-stack P = states * symbols, Q states and vectors of size m:
+With V symbols (in the order of the vocabulary in config.json, the end of a string not counted), H
+hidden units, and for the stack P = states * symbols, Q states and vectors of size m. Readings have
+size R: 0 for lstm, P for rns, P m for vrns, the sum of the sizes for sup, H for sup-h.
   controller.weights [V+R+H, 4H], controller.bias [4H]
       The LSTM. Its inputs are the symbol, one-hot, the stack's reading and the hidden state, in
       this order; its outputs the gates i, f, g, o before their activations. h_0 and c_0 are zero.
@@ -45,7 +46,9 @@ stack P = states * symbols, Q states and vectors of size m:
   stack.K.vector.weights [H, size], .bias                          (sup, but for sup-h)
       The pushed vector, before its sigmoid. sup-h pushes the hidden state.
 Weights are [inputs, outputs], row-major: outputs = inputs * weights + bias. PyTorch has them the
-other way round, with the gates in the same order, and two bias vectors that are added:
+other way round, with the gates in the same order, and two bias vectors that are added (below).
+The first symbol is predicted from h_0. h_t is computed from symbol t and the reading of the stack
+after t-1 steps, predicts symbol t+1, and drives step t of the stack.
   w = safetensors.torch.load_file("RUN/model.safetensors")
   lstm = torch.nn.LSTM(V + R, H)
   lstm.weight_ih_l0.data = w["controller.weights"][:V + R].T

@@ -9,8 +9,8 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <optional>
-#include <regex>
 #include <sstream>
+#include <string_view>
 
 #include "cli/errors.h"
 #include "cli/input_file.h"
@@ -41,12 +41,23 @@ auto Reading(const std::string& path, const Read& read) {
   }
 }
 
-// Whether something is a file or a directory of a run that was being written: NAME.tmp.NUMBER.
-bool IsLeftover(const std::string& name) {
-  static const std::regex pattern(
-      R"((config\.json|metrics\.jsonl|model\.safetensors|checkpoint\.safetensors|summary\.json|)"
-      R"(restart-[0-9]+)\.tmp\.[0-9]+(-[0-9]+)?)");
-  return std::regex_match(name, pattern);
+// Whether something is a file or a directory of a run that was being written, see TemporaryName.
+bool IsLeftover(std::string_view name) {
+  constexpr std::string_view kMark = ".tmp.";
+  constexpr std::string_view kDigits = "0123456789";
+  const std::size_t mark = name.find(kMark);
+  if (mark == name.npos) return false;
+  const std::string_view number = name.substr(mark + kMark.size());
+  if (number.empty() || number.find_first_not_of("0123456789-") != number.npos) return false;
+  name = name.substr(0, mark);
+  const std::string_view restart = "restart-";
+  if (name.starts_with(restart)) {
+    return name.find_first_not_of(kDigits, restart.size()) == name.npos;
+  }
+  for (const char* file : {kConfigFile, kMetricsFile, kModelFile, kCheckpointFile, kSummaryFile}) {
+    if (name == file) return true;
+  }
+  return false;
 }
 
 // The best score in a run's metrics.
@@ -96,10 +107,13 @@ std::vector<nlohmann::json> ReadJsonLines(const std::string& path) {
 std::string ConfigText(const RunConfig& config, const Json& machine) {
   Json value = {{"format", kFormat}, {"pushdown", PUSHDOWN_VERSION}};
   value["settings"] = SettingsJson(config.settings);
-  value["vocabulary"] = config.vocabulary;
-  value["fingerprint"] = config.fingerprint;
+  // Restarts have vocabularies, sets and machines of their own.
+  if (!config.vocabulary.empty()) {
+    value["vocabulary"] = config.vocabulary;
+    value["fingerprint"] = config.fingerprint;
+  }
   value["kernels"] = config.kernels;
-  value["machine"] = machine;
+  if (!machine.is_null()) value["machine"] = machine;
   return JsonText(value);
 }
 
@@ -121,14 +135,17 @@ RunConfig ReadConfig(const std::string& directory) {
     } catch (const UsageError& error) {
       throw Error(error.what());
     }
-    config.vocabulary = value.at("vocabulary").get<std::vector<std::string>>();
-    config.fingerprint = value.at("fingerprint").get<std::string>();
+    if (config.settings.restarts == 1) {
+      config.vocabulary = value.at("vocabulary").get<std::vector<std::string>>();
+      config.fingerprint = value.at("fingerprint").get<std::string>();
+    }
     config.kernels = value.at("kernels").get<std::string>();
     return config;
   });
 }
 
 std::string KernelsText() {
+  InitializeBlas();
   return fmt::format("SIMD target {}, OpenBLAS for {}", ActiveSimdTarget(), BlasKernels());
 }
 

@@ -58,6 +58,10 @@ nothing but the time since the last checkpoint is lost if the program is killed.
 the same result, bit for bit, for any number of threads, on the same kind of CPU. --resume needs no
 other options than --out; threads, jobs, limits and intervals are not kept.
 
+--data DIR reads main.tok (training) and datasets/validation/main.tok, a string a line and tokens
+separated by spaces, and main.vocab, a token a line. If there is a task.json, as `pushdown data`
+writes it, the optimum is known, and if there is datasets/test/main.tok, `evaluate` reads it.
+
 --config FILE has options in TOML, those of the command line go before; names of files are relative
 to the working directory:
   task = "marked-reversal"
@@ -294,7 +298,7 @@ class Restarts {
 
   std::string Table() const {
     constexpr const char* kRow = "{:<7}  {:>6}  {:>10}  {:>9}  {:>10}  {:>10}  {:>9}  {}\n";
-    std::string table = fmt::format(fmt::runtime(kRow), "run", "epochs", "best epoch", "rate",
+    std::string table = fmt::format(fmt::runtime(kRow), "run", "epochs", "best epoch", "1st rate",
                                     "validation", "difference", "seconds", "stopped by");
     const int best = Best();
     for (int n = 1; n <= settings_.restarts; ++n) {

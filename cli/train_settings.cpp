@@ -97,7 +97,7 @@ std::string TomlText(const toml::node& value) {
 void AddModelOptions(CLI::App& command, ModelArguments& arguments) {
   command
       .add_option("--model", arguments.name,
-                  "lstm, sup-SIZE, sup-h, rns-STATES-SYMBOLS or vrns-STATES-SYMBOLS-SIZE")
+                  "lstm, sup-SIZE[-SIZE...], sup-h, rns-STATES-SYMBOLS, vrns-STATES-SYMBOLS-SIZE")
       ->type_name("NAME")
       ->group("Model");
   AddIntegerOption(command, "--hidden-units", arguments.hidden_units, "Units of the LSTM", 1)
@@ -156,7 +156,8 @@ void AddTrainOptions(CLI::App& command, TrainSettings& settings) {
       ->type_name("DIR");
   FormalDatasetOptions& dataset = settings.dataset;
   AddLengthsOption(command, "--lengths", dataset.lengths, "Lengths of training and validation");
-  AddLengthsOption(command, "--test-lengths", dataset.test_lengths, "Lengths of the test set");
+  AddLengthsOption(command, "--test-lengths", dataset.test_lengths,
+                   "Lengths of the test set (default: up to a quarter longer)");
   AddIntegerOption(command, "--training-size", dataset.training_size, "Strings for training", 1);
   AddIntegerOption(command, "--validation-size", dataset.validation_size, "Strings for validation",
                    1);
@@ -264,6 +265,9 @@ void ResolveLanguage(const CLI::App& command, TrainSettings& settings) {
   if (settings.min_learning_rate > settings.max_learning_rate) {
     throw UsageError("--min-learning-rate is greater than --max-learning-rate");
   }
+  if (IsGiven(command, "--lengths") && !IsGiven(command, "--test-lengths")) {
+    settings.dataset.test_lengths = TestLengthsFor(settings.dataset.lengths);
+  }
   if (settings.data.empty()) {
     const LanguageArguments& arguments = settings.language_arguments;
     if (arguments.task.empty() && arguments.grammar.empty()) {
@@ -323,8 +327,10 @@ Json SettingsJson(const TrainSettings& settings) {
   value["language"] = settings.language ? LanguageJson(*settings.language) : Json();
   if (!settings.data.empty()) value["data"] = settings.data;
   const FormalDatasetOptions& dataset = settings.dataset;
-  value["lengths"] = RangeText(dataset.lengths);
-  value["test-lengths"] = RangeText(dataset.test_lengths);
+  if (settings.language) {
+    value["lengths"] = RangeText(dataset.lengths);
+    value["test-lengths"] = RangeText(dataset.test_lengths);
+  }
   if (settings.data.empty()) {
     value["training-size"] = dataset.training_size;
     value["validation-size"] = dataset.validation_size;

@@ -42,7 +42,9 @@ void TrainingDisplay::Start(int restart, const RunStart& start) {
                   ModelName(start.spec), start.parameters, start.training_strings, start.batches,
                   start.batches == 1 ? "" : "es", threads_, threads_ == 1 ? "" : "s");
   if (start.lower_bound) line += fmt::format(", optimum {:.4f}", *start.lower_bound);
-  if (start.epochs_done > 0 || start.batches_done > 0) {
+  if (start.finished) {
+    line += fmt::format("; already finished, after {} epochs", start.epochs_done);
+  } else if (start.epochs_done > 0 || start.batches_done > 0) {
     line += fmt::format("; resumed after {} epochs and {} batches", start.epochs_done,
                         start.batches_done);
   }
@@ -70,7 +72,7 @@ void TrainingDisplay::Epoch(int restart, const EpochReport& report) {
   std::string line =
       fmt::format("{}epoch {:>3}  loss {:.4f}  validation {:.4f}  ", Label(restart), metrics.epoch,
                   metrics.training_cross_entropy, metrics.validation_cross_entropy);
-  if (report.difference) line += fmt::format("optimum {:+.4f}  ", *report.difference);
+  if (report.difference) line += fmt::format("difference {:+.4f}  ", *report.difference);
   line += fmt::format("rate {:.2e}", metrics.learning_rate);
   if (report.strings_per_second > 0) {
     const double left = strings / report.strings_per_second * (max_epochs_ - metrics.epoch);

@@ -155,7 +155,8 @@ class Session {
                          .batches = trainer_->batches(),
                          .lower_bound = lower_bound_,
                          .epochs_done = static_cast<int>(state().epochs.size()),
-                         .batches_done = state().batches});
+                         .batches_done = state().batches,
+                         .finished = trainer_->finished()});
     }
     Json machine = MachineJson(run_.threads);
     machine["event"] = "session";

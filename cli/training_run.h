@@ -41,6 +41,7 @@ struct RunStart {
   std::optional<double> lower_bound;  // of the validation set
   int epochs_done = 0;
   int batches_done = 0;
+  bool finished = false;  // already
 };
 
 // How a run is watched and stopped; called on the thread that runs it.

@@ -7,10 +7,12 @@
 
 namespace pushdown {
 
-// Products with row-major matrices, by OpenBLAS. Call UseOneBlasThread before the first one.
+// Products with row-major matrices, by OpenBLAS. Call InitializeBlas before the first one.
 
-// Threads are ours to give, by sequence: results must not depend on how OpenBLAS would split a sum.
-void UseOneBlasThread();
+// One thread: threads are ours to give, by sequence, and results must not depend on how OpenBLAS
+// would split a sum. And good kernels where OpenBLAS does not know the CPU, unless the environment
+// variable OPENBLAS_CORETYPE names some. Does nothing when it is called again.
+void InitializeBlas();
 
 // OpenBLAS has buffers for a fixed number of callers, and crashes if there are more: Debian's for
 // twice as many.

@@ -64,7 +64,7 @@ StackRnn<T>::StackRnn(const ModelSpec& spec, int max_length, bool gradients)
     : spec_(spec), layout_(spec), max_length_(max_length), gradients_(gradients) {
   ValidateSteps(max_length);
   InitializeSimdTarget();
-  UseOneBlasThread();
+  InitializeBlas();
   if (const SuperpositionStackSpec* superposition = spec_.superposition()) {
     stack_.template emplace<SuperpositionStack<T>>(*superposition, StackSteps(max_length),
                                                    gradients);

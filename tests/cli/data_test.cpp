@@ -29,16 +29,6 @@ class DataTest : public ProgramTest {
   std::vector<std::string> Strings(const std::string& file) const {
     return Lines(ReadText(Path("data/" + file)));
   }
-
-  // Every file below a directory, by its path in it.
-  std::map<std::string, std::string> Contents(const std::string& name) const {
-    std::map<std::string, std::string> contents;
-    for (const auto& entry : fs::recursive_directory_iterator(Path(name))) {
-      if (!entry.is_regular_file()) continue;
-      contents[fs::relative(entry.path(), Path(name)).string()] = ReadText(entry.path());
-    }
-    return contents;
-  }
 };
 
 const Arguments kSmall = {"--task",          "count-3", "--lengths",         "3:9",

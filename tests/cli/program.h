@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <map>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -52,6 +53,17 @@ class ProgramTest : public ::testing::Test {
       if (name != "stdin" && name != "stdout" && name != "stderr") names.push_back(name);
     }
     return names;
+  }
+
+  // Every file below a directory, by its path in it.
+  std::map<std::string, std::string> Contents(const std::string& name) const {
+    std::map<std::string, std::string> contents;
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(Path(name))) {
+      if (!entry.is_regular_file()) continue;
+      contents[std::filesystem::relative(entry.path(), Path(name)).string()] =
+          ReadText(entry.path());
+    }
+    return contents;
   }
 
   // Files of the program cannot grow beyond this, as if the disk were full.

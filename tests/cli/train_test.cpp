@@ -97,17 +97,6 @@ class TrainTest : public ProgramTest {
     EXPECT_GT(Text(a + "/model.safetensors").size(), 1000u);
   }
 
-  // Every file below a directory, by its path in it.
-  std::map<std::string, std::string> Contents(const std::string& name) const {
-    std::map<std::string, std::string> contents;
-    for (const auto& entry : fs::recursive_directory_iterator(Path(name))) {
-      if (entry.is_regular_file()) {
-        contents[fs::relative(entry.path(), Path(name)).string()] = ReadText(entry.path());
-      }
-    }
-    return contents;
-  }
-
   // Waits until a file has that many lines, or there is a file if it is 0.
   void WaitFor(const std::string& file, std::size_t lines) const {
     const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(120);

@@ -8,26 +8,8 @@
 
 #include "pushdown/kernels/nondeterministic_stack.h"
 #include "pushdown/kernels/superposition_stack.h"
+#include "tests/count_allocations.h"
 #include "tests/kernels/stack_problem.h"
-
-#if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__)
-#define PUSHDOWN_CAN_COUNT_ALLOCATIONS 1
-#else  // the sanitizer has a malloc of its own
-#define PUSHDOWN_CAN_COUNT_ALLOCATIONS 0
-#endif
-
-namespace {
-long allocations = 0;
-}  // namespace
-
-#if PUSHDOWN_CAN_COUNT_ALLOCATIONS
-// Everything ends here, operator new and aligned buffers alike.
-extern "C" void* __libc_malloc(std::size_t size);
-extern "C" void* malloc(std::size_t size) {
-  ++allocations;
-  return __libc_malloc(size);
-}
-#endif
 
 namespace pushdown {
 namespace {
