@@ -151,7 +151,8 @@ class Restarts {
     std::atomic<int> next = 1;
     const auto work = [&] {
       for (int restart = next++; restart <= settings_.restarts; restart = next++) {
-        if (ShouldStop()) return;
+        // The first one always gets a batch further, however short the time is.
+        if (restart > 1 && ShouldStop()) return;
         RunRestart(restart);
       }
     };
