@@ -182,7 +182,7 @@ class Session {
       // Not before: every session gets on, however short its time is.
       if (!trainer_->finished() && watcher_.stop && watcher_.stop()) return Stop();
     }
-    const RunResult result = Result();
+    RunResult result = Result();
     WriteFile(Path(kSummaryFile), JsonText(SummaryJson(run_.settings, result)));
     return result;
   }
