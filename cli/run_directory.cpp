@@ -14,7 +14,7 @@
 
 #include "cli/errors.h"
 #include "cli/input_file.h"
-#include "cli/memory.h"
+#include "cli/parsed_file.h"
 #include "pushdown/json_text.h"
 #include "pushdown/kernels/blas.h"
 #include "pushdown/kernels/simd.h"
@@ -28,18 +28,6 @@ namespace fs = std::filesystem;
 
 constexpr int kFormat = 1;
 constexpr double kMaxConfigBytes = 256e6;
-
-// Calls read(), and gives its errors the name of the file.
-template <typename Read>
-auto Reading(const std::string& path, const Read& read) {
-  try {
-    return read();
-  } catch (const nlohmann::json::exception& error) {
-    throw UsageError(InputName(path) + ": " + Printable(error.what(), 200));
-  } catch (const Error& error) {
-    throw UsageError(InputName(path) + ": " + MessageForUser(error));
-  }
-}
 
 // Whether something is a file or a directory of a run that was being written, see TemporaryName.
 bool IsLeftover(std::string_view name) {
@@ -62,18 +50,18 @@ bool IsLeftover(std::string_view name) {
 
 // The best score in a run's metrics.
 std::optional<double> BestValidation(const std::string& directory) {
-  const std::string path = PathIn(directory, kMetricsFile);
-  return Reading(path, [&] {
-    std::optional<double> best;
-    for (const nlohmann::json& epoch : ReadJsonLines(path)) {
-      const nlohmann::json& difference = epoch.at("difference");
-      const double value = ValidationScore(
-          epoch.at("validation_cross_entropy").get<double>(),
-          difference.is_null() ? std::optional<double>() : difference.get<double>());
-      if (!best || value < *best) best = value;
-    }
-    return best;
-  });
+  std::optional<double> best;
+  for (const nlohmann::json& epoch : ReadJsonLines(PathIn(directory, kMetricsFile))) {
+    const auto number = [&epoch](const char* key) {
+      const bool found = epoch.is_object() && epoch.contains(key) && epoch[key].is_number();
+      return found ? std::optional(epoch[key].get<double>()) : std::nullopt;
+    };
+    const std::optional<double> cross_entropy = number("validation_cross_entropy");
+    if (!cross_entropy) continue;
+    const double value = ValidationScore(*cross_entropy, number("difference"));
+    if (!best || value < *best) best = value;
+  }
+  return best;
 }
 
 }  // namespace
@@ -123,25 +111,19 @@ RunConfig ReadConfig(const std::string& directory) {
     throw UsageError(fmt::format("{} holds no run: there is no {} in it", Printable(directory, 200),
                                  kConfigFile));
   }
-  const std::string path = PathIn(directory, kConfigFile);
-  return Reading(path, [&] {
-    const nlohmann::json value = ReadJson(ReadText(path, kMaxConfigBytes));
-    if (value.at("format") != kFormat) {
-      throw Error("is of another version of this program");
-    }
+  const auto parse = [](const std::string& text) {
+    const nlohmann::json value = ReadJson(text);
+    if (value.at("format") != kFormat) throw UsageError("is of another version of this program");
     RunConfig config;
-    try {
-      config.settings = ReadSettingsJson(value.at("settings"));
-    } catch (const UsageError& error) {
-      throw Error(error.what());
-    }
+    config.settings = ReadSettingsJson(value.at("settings"));
     if (config.settings.restarts == 1) {
       config.vocabulary = value.at("vocabulary").get<std::vector<std::string>>();
       config.fingerprint = value.at("fingerprint").get<std::string>();
     }
     config.kernels = value.at("kernels").get<std::string>();
     return config;
-  });
+  };
+  return ParseFile(PathIn(directory, kConfigFile), kMaxConfigBytes, parse);
 }
 
 std::string KernelsText() {
@@ -205,10 +187,9 @@ TrainedRun OpenTrainedRun(const std::string& path) {
     throw UsageError(Printable(path, 200) + ": has no " + kModelFile +
                      " yet; there is one after the first epoch");
   }
-  run.parameters = Reading(model, [&] {
-    const ParameterLayout layout(run.spec);
-    return ReadModelFile(ReadText(model, MaxFileBytes(layout, 1)), layout);
-  });
+  const ParameterLayout layout(run.spec);
+  run.parameters = ParseFile(model, MaxFileBytes(layout, 1),
+                             [&](const std::string& text) { return ReadModelFile(text, layout); });
   return run;
 }
 

@@ -22,6 +22,7 @@
 #include "cli/simd_target.h"
 #include "cli/training_display.h"
 #include "cli/training_run.h"
+#include "pushdown/kernels/blas.h"
 #include "pushdown/output_directory.h"
 #include "pushdown/output_file.h"
 #include "pushdown/printable.h"
@@ -352,6 +353,7 @@ TrainSettings ResumedSettings(const CLI::App& options, TrainCommand& command) {
 
 void RunTrain(CLI::App& options, TrainCommand& command) {
   CheckSimdTarget();
+  InitializeBlas();  // while there is one thread
   if (!command.config.empty()) ApplyConfigFile(command.config, options);
   if (command.out.empty()) throw UsageError("no directory is given; give --out DIR");
   TrainSettings settings;

@@ -4,6 +4,7 @@
 #include <toml++/toml.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <filesystem>
@@ -14,6 +15,7 @@
 #include "cli/input_file.h"
 #include "cli/language_json.h"
 #include "cli/option_values.h"
+#include "cli/parsed_file.h"
 #include "pushdown/data/data_directory.h"
 #include "pushdown/json_text.h"
 #include "pushdown/printable.h"
@@ -71,18 +73,12 @@ void ReadTaskFile(TrainSettings& settings) {
   const fs::path path = fs::path(settings.data) / kTaskFile;
   std::error_code error;
   if (!fs::exists(path, error)) return;
-  try {
-    const nlohmann::json task = ReadJson(ReadText(path.string(), kMaxSettingsBytes));
+  ParseFile(path.string(), kMaxSettingsBytes, [&settings](const std::string& text) {
+    const nlohmann::json task = ReadJson(text);
     settings.language = ReadLanguageJson(task);
     settings.dataset.lengths = ReadRange(task.at("splits"), "validation");
     settings.dataset.test_lengths = ReadRange(task.at("splits"), "test");
-  } catch (const nlohmann::json::exception& broken) {
-    throw UsageError(InputName(path.string()) + ": " + Printable(broken.what(), 200));
-  } catch (const Error& broken) {
-    throw UsageError(InputName(path.string()) + ": " + MessageForUser(broken));
-  } catch (const UsageError& broken) {
-    throw UsageError(InputName(path.string()) + ": " + broken.what());
-  }
+  });
 }
 
 std::string TomlText(const toml::node& value) {
@@ -278,15 +274,13 @@ void ResolveLanguage(const CLI::App& command, TrainSettings& settings) {
     settings.language = ChooseLanguage(arguments);
     return;
   }
-  for (const auto& options :
-       {std::vector<std::string>(kLanguageOptions.begin(), kLanguageOptions.end()),
-        std::vector<std::string>(kSamplingOptions.begin(), kSamplingOptions.end())}) {
-    for (const std::string& option : options) {
-      if (IsGiven(command, option)) {
-        throw UsageError(option + " and --data do not go together: the directory has its own sets");
-      }
+  const auto refuse = [&command](const std::string& option) {
+    if (IsGiven(command, option)) {
+      throw UsageError(option + " and --data do not go together: the directory has its own sets");
     }
-  }
+  };
+  std::for_each(kLanguageOptions.begin(), kLanguageOptions.end(), refuse);
+  std::for_each(kSamplingOptions.begin(), kSamplingOptions.end(), refuse);
   std::error_code error;
   const fs::path absolute = fs::weakly_canonical(settings.data, error);
   if (error || !fs::is_directory(absolute, error)) {

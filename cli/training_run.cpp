@@ -15,8 +15,8 @@
 #include <utility>
 
 #include "cli/errors.h"
-#include "cli/input_file.h"
 #include "cli/memory.h"
+#include "cli/parsed_file.h"
 #include "pushdown/json_text.h"
 #include "pushdown/kernels/simd.h"
 #include "pushdown/output_directory.h"
@@ -250,14 +250,12 @@ class Session {
       StartTrainer();  // it was stopped before there was one
       return;
     }
-    try {
-      Checkpoint checkpoint =
-          ReadCheckpoint(ReadText(path, MaxFileBytes(trainer_->layout(), 4)), trainer_->layout());
+    const ParameterLayout& layout = trainer_->layout();
+    ParseFile(path, MaxFileBytes(layout, 4), [&](const std::string& text) {
+      Checkpoint checkpoint = ReadCheckpoint(text, layout);
       CheckDescription(checkpoint.description);
       trainer_->Restore(std::move(checkpoint.state));
-    } catch (const Error& broken) {
-      throw UsageError(InputName(path) + ": " + MessageForUser(broken));
-    }
+    });
   }
 
   // Names a setting that differs.
@@ -268,8 +266,8 @@ class Session {
     if (found.is_object() && found.contains("settings")) {
       difference = FirstDifference(description_["settings"], found["settings"]);
     }
-    throw Error("[pushdown::cli] does not belong to the configuration" +
-                (difference.empty() ? difference : ": its " + difference));
+    throw UsageError("does not belong to the configuration" +
+                     (difference.empty() ? difference : ": its " + difference));
   }
 
   Json MetricsJson(const EpochMetrics& metrics) const {
