@@ -100,23 +100,27 @@ template <typename T>
 NondeterministicStack<T>::~NondeterministicStack() = default;
 
 template <typename T>
-double NondeterministicStack<T>::EstimateBytes(const NondeterministicStackSpec& spec, int max_steps,
-                                               bool gradients) {
-  double in_double = 0;
-  if constexpr (std::is_same_v<T, float>) {
-    in_double = NondeterministicStack<double>::EstimateBytes(spec, max_steps, gradients);
+double NondeterministicStack<T>::WorkspaceBytes(const NondeterministicStackSpec& spec,
+                                                int max_steps, bool gradients) {
+  if (StartsWide<T>(spec)) {
+    return NondeterministicStack<double>::WorkspaceBytes(spec, max_steps, gradients);
   }
-  if (StartsWide<T>(spec)) return in_double;
-  double bytes = StackWfa<T>::EstimateBytes(spec, max_steps, gradients);
-  if (spec.vector_size == 0) return in_double + bytes;
+  const double bytes = StackWfa<T>::EstimateBytes(spec, max_steps, gradients);
+  if (spec.vector_size == 0) return bytes;
   const double times = max_steps + std::max(spec.window, 1);
   const double stride = RowStride<T>(spec.vector_size);
-  double elements = 2 * times * stride + spec.pairs() * stride + 3 * times * spec.pairs();
-  if (spec.initial_vector == InitialVector::kPaperCode) {
-    bytes *= 2;
-    elements += times * spec.pairs() + spec.logits_size();
-  }
-  return in_double + bytes + elements * sizeof(T);
+  const double elements = (gradients ? 2 : 1) * times * stride + spec.pairs() * stride +
+                          3 * times * spec.pairs();
+  if (spec.initial_vector != InitialVector::kPaperCode) return bytes + elements * sizeof(T);
+  return 2 * bytes + (elements + times * spec.pairs() + spec.logits_size()) * sizeof(T);
+}
+
+template <typename T>
+double NondeterministicStack<T>::EstimateBytes(const NondeterministicStackSpec& spec, int max_steps,
+                                               bool gradients) {
+  const double bytes = WorkspaceBytes(spec, max_steps, gradients);
+  if (std::is_same_v<T, double> || StartsWide<T>(spec)) return bytes;
+  return bytes + NondeterministicStack<double>::WorkspaceBytes(spec, max_steps, gradients);
 }
 
 template <typename T>

@@ -70,6 +70,9 @@ class NondeterministicStack {
                         T* vector_gradients,                    // [T, m]
                         T* bottom_vector_gradient);             // [m]
 
+  // What constructing takes.
+  static double WorkspaceBytes(const NondeterministicStackSpec& spec, int max_steps,
+                               bool gradients);
   // At most, that is with the stack in double that a float stack may need.
   static double EstimateBytes(const NondeterministicStackSpec& spec, int max_steps, bool gradients);
 

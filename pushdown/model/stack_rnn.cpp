@@ -99,7 +99,7 @@ StackRnn<T>::StackRnn(const ModelSpec& spec, int max_length, bool gradients)
 }
 
 template <typename T>
-double StackRnn<T>::EstimateBytes(const ModelSpec& spec, int max_length, bool gradients) {
+double StackRnn<T>::WorkspaceBytes(const ModelSpec& spec, int max_length, bool gradients) {
   const ParameterLayout layout(spec);
   const double state = spec.reading_size() + spec.hidden_units;
   const double actions = StackLayerOutputs(layout);
@@ -110,7 +110,18 @@ double StackRnn<T>::EstimateBytes(const ModelSpec& spec, int max_length, bool gr
   if (const SuperpositionStackSpec* superposition = spec.superposition()) {
     bytes += SuperpositionStack<T>::EstimateBytes(*superposition, steps, gradients);
   } else if (const NondeterministicStackSpec* nondeterministic = spec.nondeterministic()) {
-    bytes += NondeterministicStack<T>::EstimateBytes(*nondeterministic, steps, gradients);
+    bytes += NondeterministicStack<T>::WorkspaceBytes(*nondeterministic, steps, gradients);
+  }
+  return bytes;
+}
+
+template <typename T>
+double StackRnn<T>::EstimateBytes(const ModelSpec& spec, int max_length, bool gradients) {
+  double bytes = WorkspaceBytes(spec, max_length, gradients);
+  if (const NondeterministicStackSpec* stack = spec.nondeterministic()) {
+    const int steps = StackSteps(max_length);
+    bytes += NondeterministicStack<T>::EstimateBytes(*stack, steps, gradients) -
+             NondeterministicStack<T>::WorkspaceBytes(*stack, steps, gradients);
   }
   return bytes;
 }

@@ -42,6 +42,8 @@ class StackRnn {
   void Start(const T* parameters, T* log_probabilities);
   void Step(const T* parameters, int symbol, T* log_probabilities);
 
+  // What constructing takes, and what an object takes at most (see NondeterministicStack).
+  static double WorkspaceBytes(const ModelSpec& spec, int max_length, bool gradients);
   static double EstimateBytes(const ModelSpec& spec, int max_length, bool gradients);
 
  private:
