@@ -78,10 +78,7 @@ NondeterministicStack<T>::NondeterministicStack(const NondeterministicStackSpec&
   vectors_ = ZeroBuffer<T>(times * stride);
   if (gradients) vector_gradients_ = ZeroBuffer<T>(times * stride);
   padded_ = ZeroBuffer<T>(pairs * stride);
-  rows_.resize(std::max(times, pairs));
-  outputs_.resize(std::max(times, pairs));
   weights_.resize(times * pairs);
-  products_.resize(times * pairs);
   row_gradient_.resize(times * pairs);
   if (spec.initial_vector == InitialVector::kPaperCode) {
     everywhere_ = std::make_unique<StackWfa<T>>(spec, max_steps, gradients);
@@ -109,8 +106,8 @@ double NondeterministicStack<T>::WorkspaceBytes(const NondeterministicStackSpec&
   if (spec.vector_size == 0) return bytes;
   const double times = max_steps + std::max(spec.window, 1);
   const double stride = RowStride<T>(spec.vector_size);
-  const double elements = (gradients ? 2 : 1) * times * stride + spec.pairs() * stride +
-                          3 * times * spec.pairs();
+  const double elements =
+      (gradients ? 2 : 1) * times * stride + spec.pairs() * stride + 2 * times * spec.pairs();
   if (spec.initial_vector != InitialVector::kPaperCode) return bytes + elements * sizeof(T);
   return 2 * bytes + (elements + times * spec.pairs() + spec.logits_size()) * sizeof(T);
 }
@@ -234,15 +231,15 @@ void NondeterministicStack<T>::ReadingWeights(int t) {
   const WfaColumn<T>& column = stack_.column(t);
   const int row_count = t - column.low;
   for (int pair = 0; pair < pairs; ++pair) {
-    for (int row = 0; row < row_count; ++row) {
-      weights_[row * pairs + pair] = column.alpha[pair] * column.attention[pair * row_count + row];
-    }
+    const T* attention = column.attention + pair * row_count;
+    T* weights = weights_.data() + pair * row_count;
+    for (int row = 0; row < row_count; ++row) weights[row] = column.alpha[pair] * attention[row];
   }
   const int time = TimeEverywhere(t);
   if (time < 0) return;
   const WfaColumn<T>& all = everywhere_->column(time);
   for (int pair = 0; pair < pairs; ++pair) {
-    weights_[pair] = BottomFactor(t, pair) * all.attention[pair * (time - all.low)];
+    weights_[pair * row_count] = BottomFactor(t, pair) * all.attention[pair * (time - all.low)];
   }
 }
 
@@ -262,16 +259,11 @@ T NondeterministicStack<T>::BottomFactor(int t, int pair) const {
   return static_cast<T>(factor);
 }
 
-// The rows of column t in rows_, as the vectors on top of the stack, and padded_ in outputs_.
+// The vectors on top of the stack, by row of column t.
 template <typename T>
-void NondeterministicStack<T>::PointAtVectors(int t) {
+Rows<const T> NondeterministicStack<T>::VectorsOnTop(int t) const {
   const int low = stack_.column(t).low;
-  for (int row = 0; row < t - low; ++row) {
-    rows_[row] = {vectors_.get() + (low + row + 1) * vector_stride_, 0, spec_.vector_size};
-  }
-  for (int pair = 0; pair < spec_.pairs(); ++pair) {
-    outputs_[pair] = padded_.get() + pair * vector_stride_;
-  }
+  return {vectors_.get() + (low + 1) * vector_stride_, vector_stride_, t - low};
 }
 
 template <typename T>
@@ -292,10 +284,10 @@ void NondeterministicStack<T>::WriteReading(T* reading) {
   }
   // eta_t[r,y] = alpha[t][r,y] * sum_i (sum_{q,x} S[i->t][q,x | r,y]) * v_{i+1}
   ReadingWeights(t);
-  PointAtVectors(t);
-  CombineRows(rows_.data(), row_count, weights_.data(), outputs_.data(), pairs, size, false);
+  const Rows<T> out = {padded_.get(), vector_stride_, pairs};
+  CombineRows<T>(VectorsOnTop(t), {weights_.data(), 1, row_count}, out, size, false);
   for (int pair = 0; pair < pairs; ++pair) {
-    std::copy_n(outputs_[pair], size, reading + pair * size);
+    std::copy_n(out.data + pair * out.stride, size, reading + pair * size);
   }
 }
 
@@ -319,43 +311,34 @@ void NondeterministicStack<T>::BackwardReading(int t, const T* reading_gradient)
     for (int j = 0; j < size; ++j) vector_gradients_[j] += reading_gradient[j];
     return;
   }
-  PointAtVectors(t);
+  const Rows<const T> gradients = {padded_.get(), vector_stride_, pairs};
   for (int pair = 0; pair < pairs; ++pair) {
-    std::copy_n(reading_gradient + pair * size, size, outputs_[pair]);
+    std::copy_n(reading_gradient + pair * size, size, padded_.get() + pair * vector_stride_);
   }
-  DotRows(rows_.data(), row_count, outputs_.data(), pairs, products_.data());
+  T* products = row_gradient_.data();
+  DotRows<T>(VectorsOnTop(t), gradients, size, {products, 1, row_count});
   ReadingWeights(t);
 
   T mean = 0;
-  for (int j = 0; j < row_count * pairs; ++j) {
-    mean += weights_[j] * products_[j];
-  }
+  for (int j = 0; j < row_count * pairs; ++j) mean += weights_[j] * products[j];
   const int time = TimeEverywhere(t);
   for (int pair = 0; pair < pairs; ++pair) {
     log_alpha_gradient_[pair] = -column.alpha[pair] * mean;
-    for (int row = 0; row < row_count; ++row) {
-      row_gradient_[pair * row_count + row] = column.alpha[pair] * products_[row * pairs + pair];
-    }
+    T* row_gradient = row_gradient_.data() + pair * row_count;
+    const T bottom_product = row_gradient[0];
+    for (int row = 0; row < row_count; ++row) row_gradient[row] *= column.alpha[pair];
     if (time < 0) continue;
     // The bottom row comes from everywhere_ instead, which has no other row in the reading.
-    row_gradient_[pair * row_count] = 0;
+    row_gradient[0] = 0;
     T* bottom = bottom_gradient_.data() + pair * row_count;
     std::fill_n(bottom, row_count, T{0});
-    bottom[0] = BottomFactor(t, pair) * products_[pair];
+    bottom[0] = BottomFactor(t, pair) * bottom_product;
   }
 
   // v_{i+1} receives the reading's gradients, weighted as it was in the reading.
-  T* transposed = products_.data();
-  for (int pair = 0; pair < pairs; ++pair) {
-    rows_[pair] = {padded_.get() + pair * vector_stride_, 0, size};
-    for (int row = 0; row < row_count; ++row) {
-      *transposed++ = weights_[row * pairs + pair];
-    }
-  }
-  for (int row = 0; row < row_count; ++row) {
-    outputs_[row] = vector_gradients_.get() + (column.low + row + 1) * vector_stride_;
-  }
-  CombineRows(rows_.data(), pairs, products_.data(), outputs_.data(), row_count, size, true);
+  T* vector_gradients = vector_gradients_.get() + (column.low + 1) * vector_stride_;
+  CombineRows<T>(gradients, {weights_.data(), row_count, 1},
+                 {vector_gradients, vector_stride_, row_count}, size, true);
 }
 
 template <typename T>

@@ -88,9 +88,9 @@ class NondeterministicStack {
   template <typename U>
   void CopyFrom(const NondeterministicStack<U>& other);
   void SetVector(const T* vector);
-  void PointAtVectors(int t);
+  Rows<const T> VectorsOnTop(int t) const;
   void WriteReading(T* reading);
-  // Fills weights_: of each row i of column t in the reading, [row][P].
+  // Fills weights_: of each row i of column t in the reading.
   void ReadingWeights(int t);
   void BackwardReading(int t, const T* reading_gradient);
   T BottomFactor(int t, int pair) const;
@@ -115,11 +115,8 @@ class NondeterministicStack {
   Buffer padded_;                  // [P][m]: a reading or its gradient, in rows
   double newest_log_ratio_ = 0;    // log of the total weight of all runs, everywhere_ / stack_
   std::vector<double> log_ratio_;  // the same, by time
-  std::vector<Row<T>> rows_;
-  std::vector<T*> outputs_;
-  std::vector<T> weights_;             // [row][P]
-  std::vector<T> products_;            // [row][P], then [P][row]
-  std::vector<T> row_gradient_;        // [P][row]
+  std::vector<T> weights_;         // [P][row]
+  std::vector<T> row_gradient_;    // [P][row]
   std::vector<T> bottom_gradient_;     // [P][row]: that of everywhere_
   std::vector<T> log_alpha_gradient_;  // [P]
   std::vector<T> logit_gradient_;      // [P, 2P + Q]: that of everywhere_

@@ -9,6 +9,9 @@
 
 #include <hwy/highway.h>
 
+#include <cstddef>
+#include <type_traits>
+
 #include "pushdown/kernels/rows.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -19,161 +22,228 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 template <typename T>
 using RowTag = hn::CappedTag<T, kRowPadding<T>>;
-
-// The first row, of rows ordered by coverage, that has an element in [begin, end) of its output.
 template <typename T>
-HWY_INLINE int FirstTouching(const Row<T>* rows, int row_count, int begin, int end) {
-  int low = 0;
-  int high = row_count;
-  while (low < high) {
-    const int middle = (low + high) / 2;
-    if (rows[middle].begin < end && rows[middle].end > begin) {
-      high = middle;
-    } else {
-      low = middle + 1;
-    }
-  }
-  return low;
+using RowVector = hn::Vec<RowTag<T>>;
+template <typename T>
+inline constexpr int kLanes = static_cast<int>(hn::MaxLanes(RowTag<T>()));
+
+// AVX-512 has 32 vector registers, and so has NEON; others have 16.
+inline constexpr bool kManyRegisters = HWY_TARGET <= HWY_AVX3 || HWY_ARCH_ARM;
+
+// A tile of outputs: as many vectors of each as registers hold, beside one row and a coefficient.
+template <int kOutputs>
+inline constexpr int kTileVectors = kManyRegisters || kOutputs <= 2 ? 4 : (kOutputs == 3 ? 3 : 2);
+
+// Loads into a register: g++ would rather load again for each use.
+template <typename T>
+HWY_INLINE RowVector<T> LoadOnce(const T* values) {
+  auto v = hn::LoadU(RowTag<T>(), values);
+#if HWY_ARCH_X86 && HWY_TARGET != HWY_SCALAR && !defined(__clang__)
+  asm("" : "+v"(v.raw));
+#endif
+  return v;
 }
 
-// Outputs [position, position + kVectors * lanes) of kOutputs rows, summed in registers.
-template <int kOutputs, int kVectors, typename T>
-HWY_INLINE void CombineChunk(const Row<T>* rows, int row_count, const T* coefficients, int stride,
-                             T* const* out, int position, int length, bool accumulate) {
-  const RowTag<T> d;
-  using V = hn::Vec<decltype(d)>;
-  const int lanes = static_cast<int>(hn::Lanes(d));
-  const int end = position + kVectors * lanes;
-
-  V sums[kOutputs][kVectors];
-  for (int r = 0; r < kOutputs; ++r) {
-    for (int v = 0; v < kVectors; ++v) {
-      sums[r][v] = accumulate ? hn::LoadU(d, out[r] + position + v * lanes) : hn::Zero(d);
-    }
-  }
-
-  const int touching = FirstTouching(rows, row_count, position, end);
-  // Rows that reach the first and the last vector of the chunk can be read without looking.
-  int complete = FirstTouching(rows, row_count, position, position + lanes);
-  const int last = FirstTouching(rows, row_count, end - lanes, end);
-  complete = last > complete ? last : complete;
-
-  for (int m = touching; m < complete; ++m) {
-    for (int v = 0; v < kVectors; ++v) {
-      const int at = position + v * lanes;
-      if (rows[m].begin >= at + lanes || rows[m].end <= at) continue;
-      const V x = hn::LoadU(d, rows[m].data + (at - rows[m].begin));
-      for (int r = 0; r < kOutputs; ++r) {
-        sums[r][v] = hn::MulAdd(x, hn::Set(d, coefficients[m * stride + r]), sums[r][v]);
-      }
-    }
-  }
-  for (int m = complete; m < row_count; ++m) {
-    const T* HWY_RESTRICT data = rows[m].data + (position - rows[m].begin);
-    V x[kVectors];
-    for (int v = 0; v < kVectors; ++v) x[v] = hn::LoadU(d, data + v * lanes);
-    for (int r = 0; r < kOutputs; ++r) {
-      const V coefficient = hn::Set(d, coefficients[m * stride + r]);
-      for (int v = 0; v < kVectors; ++v) sums[r][v] = hn::MulAdd(x[v], coefficient, sums[r][v]);
-    }
-  }
-
-  for (int v = 0; v < kVectors; ++v) {
-    const int at = position + v * lanes;
-    const int valid = length - at;
-    for (int r = 0; r < kOutputs; ++r) {
-      V sum = sums[r][v];
-      if (valid < lanes) {
-        sum = hn::IfThenElseZero(hn::FirstN(d, static_cast<size_t>(valid)), sum);
-      }
-      hn::StoreU(sum, d, out[r] + at);
-    }
+// Calls tile(std::integral_constant<int, N>(), first) for outputs first .. first + N - 1, N <= 4.
+template <class Tile>
+HWY_INLINE void ForOutputTiles(int outputs, const Tile& tile) {
+  int first = 0;
+  for (; first + 4 <= outputs; first += 4) tile(std::integral_constant<int, 4>(), first);
+  switch (outputs - first) {
+    case 3:
+      return tile(std::integral_constant<int, 3>(), first);
+    case 2:
+      return tile(std::integral_constant<int, 2>(), first);
+    case 1:
+      return tile(std::integral_constant<int, 1>(), first);
+    default:
+      return;
   }
 }
 
-template <int kOutputs, typename T>
-HWY_INLINE void CombineTile(const Row<T>* rows, int row_count, const T* coefficients, int stride,
-                            T* const* out, int length, bool accumulate) {
-  constexpr int kVectors = 4;
-  const int lanes = static_cast<int>(hn::Lanes(RowTag<T>()));
+// Calls tile(std::integral_constant<int, N>(), position) for N vectors from each position on.
+template <int kVectors, typename T, class Tile>
+HWY_INLINE void ForVectorTiles(int length, const Tile& tile) {
   int position = 0;
-  for (; position + (kVectors - 1) * lanes < length; position += kVectors * lanes) {
-    CombineChunk<kOutputs, kVectors>(rows, row_count, coefficients, stride, out, position, length,
-                                     accumulate);
+  for (; position + (kVectors - 1) * kLanes<T> < length; position += kVectors * kLanes<T>) {
+    tile(std::integral_constant<int, kVectors>(), position);
   }
-  if (position + 2 * lanes < length) {
-    CombineChunk<kOutputs, 3>(rows, row_count, coefficients, stride, out, position, length,
-                              accumulate);
-  } else if (position + lanes < length) {
-    CombineChunk<kOutputs, 2>(rows, row_count, coefficients, stride, out, position, length,
-                              accumulate);
-  } else if (position < length) {
-    CombineChunk<kOutputs, 1>(rows, row_count, coefficients, stride, out, position, length,
-                              accumulate);
+  if constexpr (kVectors > 3) {
+    if (position + 2 * kLanes<T> < length) {
+      return tile(std::integral_constant<int, 3>(), position);
+    }
   }
+  if constexpr (kVectors > 2) {
+    if (position + kLanes<T> < length) return tile(std::integral_constant<int, 2>(), position);
+  }
+  if (position < length) tile(std::integral_constant<int, 1>(), position);
 }
 
-template <typename T>
-HWY_NOINLINE void CombineRowsT(const Row<T>* rows, int row_count, const T* coefficients,
-                               T* const* out, int outputs, int length, bool accumulate) {
-  int r = 0;
-  for (; r + 4 <= outputs; r += 4) {
-    CombineTile<4>(rows, row_count, coefficients + r, outputs, out + r, length, accumulate);
-  }
-  switch (outputs - r) {
-    case 3:
-      return CombineTile<3>(rows, row_count, coefficients + r, outputs, out + r, length,
-                            accumulate);
-    case 2:
-      return CombineTile<2>(rows, row_count, coefficients + r, outputs, out + r, length,
-                            accumulate);
-    case 1:
-      return CombineTile<1>(rows, row_count, coefficients + r, outputs, out + r, length,
-                            accumulate);
-    default:
-      return;
-  }
-}
+// kVectors vectors of kOutputs outputs in registers.
+template <int kOutputs, int kVectors, typename T>
+struct Sums {
+  RowVector<T> sums[kOutputs][kVectors];
 
-template <int kVectorCount, typename T>
-HWY_INLINE void DotTile(const Row<T>* rows, int row_count, const T* const* vectors, T* products,
-                        int stride) {
-  const RowTag<T> d;
-  using V = hn::Vec<decltype(d)>;
-  const int lanes = static_cast<int>(hn::Lanes(d));
-  for (int m = 0; m < row_count; ++m) {
-    V sums[kVectorCount];
-    for (int r = 0; r < kVectorCount; ++r) sums[r] = hn::Zero(d);
-    const int begin = rows[m].begin;
-    for (int j = 0; j < rows[m].end - begin; j += lanes) {
-      const V x = hn::LoadU(d, rows[m].data + j);
-      for (int r = 0; r < kVectorCount; ++r) {
-        sums[r] = hn::MulAdd(x, hn::LoadU(d, vectors[r] + begin + j), sums[r]);
+  HWY_INLINE void Clear() {
+    for (int r = 0; r < kOutputs; ++r) {
+      for (int v = 0; v < kVectors; ++v) sums[r][v] = hn::Zero(RowTag<T>());
+    }
+  }
+  HWY_INLINE void Load(const T* out, std::ptrdiff_t stride) {
+    for (int r = 0; r < kOutputs; ++r) {
+      for (int v = 0; v < kVectors; ++v) {
+        sums[r][v] = hn::LoadU(RowTag<T>(), out + r * stride + v * kLanes<T>);
       }
     }
-    for (int r = 0; r < kVectorCount; ++r) {
-      products[m * stride + r] = hn::GetLane(hn::SumOfLanes(d, sums[r]));
+  }
+  // Adds a row, as far as it is in the vectors kFirst .. kEnd - 1.
+  template <int kFirst = 0, int kEnd = kVectors>
+  HWY_INLINE void Add(const T* HWY_RESTRICT row, const T* HWY_RESTRICT coefficients,
+                      std::ptrdiff_t step) {
+    const RowTag<T> d;
+    RowVector<T> x[kVectors];
+    for (int v = kFirst; v < kEnd; ++v) x[v] = LoadOnce(row + v * kLanes<T>);
+    for (int r = 0; r < kOutputs; ++r) {
+      const auto coefficient = hn::Set(d, coefficients[r * step]);
+      for (int v = kFirst; v < kEnd; ++v) {
+        sums[r][v] = hn::MulAdd(x[v], coefficient, sums[r][v]);
+      }
     }
   }
-}
+  // Zeros beyond `valid` elements.
+  HWY_INLINE void Store(T* out, std::ptrdiff_t stride, int valid) const {
+    const RowTag<T> d;
+    for (int r = 0; r < kOutputs; ++r) {
+      for (int v = 0; v + 1 < kVectors; ++v) {
+        hn::StoreU(sums[r][v], d, out + r * stride + v * kLanes<T>);
+      }
+    }
+    constexpr int kLast = kVectors - 1;
+    const int left = valid - kLast * kLanes<T>;
+    if (left >= kLanes<T>) {
+      for (int r = 0; r < kOutputs; ++r) {
+        hn::StoreU(sums[r][kLast], d, out + r * stride + kLast * kLanes<T>);
+      }
+    } else {
+      const auto mask = hn::FirstN(d, static_cast<size_t>(left));
+      for (int r = 0; r < kOutputs; ++r) {
+        hn::StoreU(hn::IfThenElseZero(mask, sums[r][kLast]), d,
+                   out + r * stride + kLast * kLanes<T>);
+      }
+    }
+  }
+};
 
 template <typename T>
-HWY_NOINLINE void DotRowsT(const Row<T>* rows, int row_count, const T* const* vectors,
-                           int vector_count, T* products) {
-  int r = 0;
-  for (; r + 4 <= vector_count; r += 4) {
-    DotTile<4>(rows, row_count, vectors + r, products + r, vector_count);
+HWY_NOINLINE void CombineRowsT(Rows<const T> rows, Coefficients<const T> coefficients, Rows<T> out,
+                               int length, bool accumulate) {
+  ForOutputTiles(out.count, [&](auto outputs, int first) HWY_ATTR {
+    constexpr int kOutputs = decltype(outputs)::value;
+    T* tile_out = out.data + first * out.stride;
+    ForVectorTiles<kTileVectors<kOutputs>, T>(length, [&](auto vectors, int position) HWY_ATTR {
+      Sums<kOutputs, decltype(vectors)::value, T> sums;
+      if (accumulate) {
+        sums.Load(tile_out + position, out.stride);
+      } else {
+        sums.Clear();
+      }
+      const T* row = rows.data + position;
+      const T* coefficient = coefficients.data + first * coefficients.output_step;
+      for (int m = 0; m < rows.count; ++m) {
+        sums.Add(row, coefficient, coefficients.output_step);
+        row += rows.stride;
+        coefficient += coefficients.row_step;
+      }
+      sums.Store(tile_out + position, out.stride, length - position);
+    });
+  });
+}
+
+// The sums of the lanes of four vectors.
+template <typename T>
+HWY_INLINE void StoreSumsOfFour(const RowVector<T>* four, T* sums) {
+  for (int n = 0; n < 4; ++n) sums[n] = hn::GetLane(hn::SumOfLanes(RowTag<T>(), four[n]));
+}
+
+#if HWY_TARGET != HWY_SCALAR
+// All four at once.
+HWY_INLINE void StoreSumsOfFour(const RowVector<float>* four, float* sums) {
+  const RowTag<float> d;
+  const hn::Repartition<double, RowTag<float>> pairs;
+  const auto add_halves = [&](auto a, auto b) HWY_ATTR {  // of each block of four lanes
+    return hn::Add(hn::InterleaveLower(d, a, b), hn::InterleaveUpper(d, a, b));
+  };
+  const auto ab = hn::BitCast(pairs, add_halves(four[0], four[1]));
+  const auto cd = hn::BitCast(pairs, add_halves(four[2], four[3]));
+  const auto blocks = hn::Add(hn::BitCast(d, hn::InterleaveLower(pairs, ab, cd)),
+                              hn::BitCast(d, hn::InterleaveUpper(pairs, ab, cd)));
+  // Each block has its share of the four sums.
+  if constexpr (kLanes<float> == 16) {
+    const hn::Half<RowTag<float>> half;
+    const hn::Half<decltype(half)> quarter;
+    const auto two = hn::Add(hn::LowerHalf(half, blocks), hn::UpperHalf(half, blocks));
+    hn::StoreU(hn::Add(hn::LowerHalf(quarter, two), hn::UpperHalf(quarter, two)), quarter, sums);
+  } else if constexpr (kLanes<float> == 8) {
+    const hn::Half<RowTag<float>> half;
+    hn::StoreU(hn::Add(hn::LowerHalf(half, blocks), hn::UpperHalf(half, blocks)), half, sums);
+  } else {
+    hn::StoreU(blocks, d, sums);
   }
-  switch (vector_count - r) {
-    case 3:
-      return DotTile<3>(rows, row_count, vectors + r, products + r, vector_count);
-    case 2:
-      return DotTile<2>(rows, row_count, vectors + r, products + r, vector_count);
-    case 1:
-      return DotTile<1>(rows, row_count, vectors + r, products + r, vector_count);
-    default:
-      return;
+}
+#endif
+
+// The products of kRows rows with kVectors vectors over the same length.
+template <int kRowCount, int kVectors, typename T>
+struct Products {
+  // Room for whole groups of four.
+  T values[(kRowCount * kVectors + 3) / 4 * 4];
+
+  T at(int row, int vector) const { return values[row * kVectors + vector]; }
+
+  HWY_INLINE void Compute(const T* const* rows, const T* vectors, std::ptrdiff_t stride,
+                          int length) {
+    const RowTag<T> d;
+    constexpr int kCount = (kRowCount * kVectors + 3) / 4 * 4;
+    RowVector<T> sums[kCount];
+    for (int n = 0; n < kCount; ++n) sums[n] = hn::Zero(d);
+    for (int j = 0; j < length; j += kLanes<T>) {
+      RowVector<T> y[kVectors];
+      for (int r = 0; r < kVectors; ++r) y[r] = LoadOnce(vectors + r * stride + j);
+      for (int m = 0; m < kRowCount; ++m) {
+        const auto x = LoadOnce(rows[m] + j);
+        for (int r = 0; r < kVectors; ++r) {
+          sums[m * kVectors + r] = hn::MulAdd(x, y[r], sums[m * kVectors + r]);
+        }
+      }
+    }
+    for (int n = 0; n < kCount; n += 4) StoreSumsOfFour(sums + n, values + n);
   }
+};
+
+template <typename T>
+HWY_NOINLINE void DotRowsT(Rows<const T> rows, Rows<const T> vectors, int length,
+                           Coefficients<T> products) {
+  ForOutputTiles(vectors.count, [&](auto outputs, int first) HWY_ATTR {
+    constexpr int kVectors = decltype(outputs)::value;
+    const T* tile_vectors = vectors.data + first * vectors.stride;
+    T* tile_products = products.data + first * products.output_step;
+    const auto tile = [&](auto count, int m) HWY_ATTR {
+      constexpr int kCount = decltype(count)::value;
+      const T* tile_rows[kCount];
+      for (int k = 0; k < kCount; ++k) tile_rows[k] = rows.data + (m + k) * rows.stride;
+      Products<kCount, kVectors, T> tile_values;
+      tile_values.Compute(tile_rows, tile_vectors, vectors.stride, length);
+      for (int k = 0; k < kCount; ++k) {
+        for (int r = 0; r < kVectors; ++r) {
+          tile_products[(m + k) * products.row_step + r * products.output_step] =
+              tile_values.at(k, r);
+        }
+      }
+    };
+    int m = 0;
+    for (; m + 3 <= rows.count; m += 3) tile(std::integral_constant<int, 3>(), m);
+    for (; m < rows.count; ++m) tile(std::integral_constant<int, 1>(), m);
+  });
 }
 
 }  // namespace HWY_NAMESPACE

@@ -12,21 +12,21 @@ HWY_BEFORE_NAMESPACE();
 namespace pushdown {
 namespace HWY_NAMESPACE {
 
-void CombineRowsFloat(const Row<float>* rows, int row_count, const float* coefficients,
-                      float* const* out, int outputs, int length, bool accumulate) {
-  CombineRowsT(rows, row_count, coefficients, out, outputs, length, accumulate);
+void CombineRowsFloat(Rows<const float> rows, Coefficients<const float> coefficients,
+                      Rows<float> out, int length, bool accumulate) {
+  CombineRowsT(rows, coefficients, out, length, accumulate);
 }
-void CombineRowsDouble(const Row<double>* rows, int row_count, const double* coefficients,
-                       double* const* out, int outputs, int length, bool accumulate) {
-  CombineRowsT(rows, row_count, coefficients, out, outputs, length, accumulate);
+void CombineRowsDouble(Rows<const double> rows, Coefficients<const double> coefficients,
+                       Rows<double> out, int length, bool accumulate) {
+  CombineRowsT(rows, coefficients, out, length, accumulate);
 }
-void DotRowsFloat(const Row<float>* rows, int row_count, const float* const* vectors,
-                  int vector_count, float* products) {
-  DotRowsT(rows, row_count, vectors, vector_count, products);
+void DotRowsFloat(Rows<const float> rows, Rows<const float> vectors, int length,
+                  Coefficients<float> products) {
+  DotRowsT(rows, vectors, length, products);
 }
-void DotRowsDouble(const Row<double>* rows, int row_count, const double* const* vectors,
-                   int vector_count, double* products) {
-  DotRowsT(rows, row_count, vectors, vector_count, products);
+void DotRowsDouble(Rows<const double> rows, Rows<const double> vectors, int length,
+                   Coefficients<double> products) {
+  DotRowsT(rows, vectors, length, products);
 }
 
 }  // namespace HWY_NAMESPACE
@@ -42,26 +42,24 @@ HWY_EXPORT(DotRowsFloat);
 HWY_EXPORT(DotRowsDouble);
 
 template <>
-void CombineRows(const Row<float>* rows, int row_count, const float* coefficients,
-                 float* const* out, int outputs, int length, bool accumulate) {
-  HWY_DYNAMIC_DISPATCH(CombineRowsFloat)
-  (rows, row_count, coefficients, out, outputs, length, accumulate);
+void CombineRows(Rows<const float> rows, Coefficients<const float> coefficients, Rows<float> out,
+                 int length, bool accumulate) {
+  HWY_DYNAMIC_DISPATCH(CombineRowsFloat)(rows, coefficients, out, length, accumulate);
 }
 template <>
-void CombineRows(const Row<double>* rows, int row_count, const double* coefficients,
-                 double* const* out, int outputs, int length, bool accumulate) {
-  HWY_DYNAMIC_DISPATCH(CombineRowsDouble)
-  (rows, row_count, coefficients, out, outputs, length, accumulate);
+void CombineRows(Rows<const double> rows, Coefficients<const double> coefficients, Rows<double> out,
+                 int length, bool accumulate) {
+  HWY_DYNAMIC_DISPATCH(CombineRowsDouble)(rows, coefficients, out, length, accumulate);
 }
 template <>
-void DotRows(const Row<float>* rows, int row_count, const float* const* vectors, int vector_count,
-             float* products) {
-  HWY_DYNAMIC_DISPATCH(DotRowsFloat)(rows, row_count, vectors, vector_count, products);
+void DotRows(Rows<const float> rows, Rows<const float> vectors, int length,
+             Coefficients<float> products) {
+  HWY_DYNAMIC_DISPATCH(DotRowsFloat)(rows, vectors, length, products);
 }
 template <>
-void DotRows(const Row<double>* rows, int row_count, const double* const* vectors, int vector_count,
-             double* products) {
-  HWY_DYNAMIC_DISPATCH(DotRowsDouble)(rows, row_count, vectors, vector_count, products);
+void DotRows(Rows<const double> rows, Rows<const double> vectors, int length,
+             Coefficients<double> products) {
+  HWY_DYNAMIC_DISPATCH(DotRowsDouble)(rows, vectors, length, products);
 }
 
 }  // namespace pushdown

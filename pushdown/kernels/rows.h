@@ -9,34 +9,44 @@ namespace pushdown {
 template <typename T>
 inline constexpr int kRowPadding = static_cast<int>(64 / sizeof(T));
 
+template <typename T>
+constexpr int RoundUpToVectors(int length) {
+  return (length + kRowPadding<T> - 1) / kRowPadding<T> * kRowPadding<T>;
+}
+
 // Elements that a row of `length` takes in a buffer of consecutive rows: its padding on the right
 // is the padding on the left of the next row. The first row needs kRowPadding zeros before it.
 template <typename T>
 constexpr int RowStride(int length) {
-  return (length + kRowPadding<T> - 1) / kRowPadding<T> * kRowPadding<T> + kRowPadding<T>;
+  return RoundUpToVectors<T>(length) + kRowPadding<T>;
 }
 
-// Covers positions begin <= j < end, with data[j - begin] at j. For a vector's width before `begin`
-// there are zeros (needed if begin > 0 only).
+// Rows of equal length, each `stride` elements after the one before.
 template <typename T>
-struct Row {
-  const T* data;
-  int begin;
-  int end;
+struct Rows {
+  T* data;
+  std::ptrdiff_t stride;
+  int count;
 };
 
-// out[r][j] = sum_m coefficients[m * outputs + r] * (row m at j)  for 0 <= j < length, plus what
-// out[r][j] was if `accumulate`. Writes zeros up to the end of the last vector. The rows are
-// ordered: a later one covers every position that an earlier one covers. A row that ends before
-// `length` is followed by zeros for a vector's width.
+// A table of coefficients: that of row m and output r is data[m * row_step + r * output_step].
 template <typename T>
-void CombineRows(const Row<T>* rows, int row_count, const T* coefficients, T* const* out,
-                 int outputs, int length, bool accumulate);
+struct Coefficients {
+  T* data;
+  std::ptrdiff_t row_step;
+  std::ptrdiff_t output_step;
+};
 
-// products[m * vector_count + r] = sum_j (row m at j) * vectors[r][j]: the transpose of
-// CombineRows. For a vector's width beyond its end, either the row or the vectors are zero.
+// out[r][j] = sum_m coefficient(m, r) * rows[m][j]  for 0 <= j < length, plus what out[r][j] was if
+// `accumulate`. Writes zeros up to the end of the last vector.
 template <typename T>
-void DotRows(const Row<T>* rows, int row_count, const T* const* vectors, int vector_count,
-             T* products);
+void CombineRows(Rows<const T> rows, Coefficients<const T> coefficients, Rows<T> out, int length,
+                 bool accumulate);
+
+// products(m, r) = sum_j rows[m][j] * vectors[r][j]  for 0 <= j < length: the transpose of
+// CombineRows. From `length` to the end of the last vector, either the rows or the vectors are
+// zero.
+template <typename T>
+void DotRows(Rows<const T> rows, Rows<const T> vectors, int length, Coefficients<T> products);
 
 }  // namespace pushdown

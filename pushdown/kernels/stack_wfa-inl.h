@@ -10,11 +10,13 @@
 #include <hwy/contrib/math/math-inl.h>
 #include <hwy/highway.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
+#include <type_traits>
 
-#include "pushdown/kernels/rows-inl.h"
 #include "pushdown/kernels/stack_wfa.h"
+#include "pushdown/kernels/wfa_products-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace pushdown {
@@ -24,251 +26,302 @@ namespace HWY_NAMESPACE {
 template <typename T>
 inline constexpr T kTiny = 4 * std::numeric_limits<T>::min();
 
+inline constexpr double kMinusInfinity = -std::numeric_limits<double>::infinity();
+
+// --- The tables of a step are in double, a vector of targets at a time. Vectors are written whole:
+// what is beyond the end of a table, or of a row of it, is overwritten or not used.
+
+using DoubleTag = RowTag<double>;
+using DoubleVector = RowVector<double>;
+inline constexpr int kDoubleLanes = kLanes<double>;
+
+HWY_INLINE DoubleVector LoadDoubles(const double* values) { return hn::LoadU(DoubleTag(), values); }
+HWY_INLINE DoubleVector LoadDoubles(const float* values) {
+  return hn::PromoteTo(DoubleTag(), hn::LoadU(hn::Rebind<float, DoubleTag>(), values));
+}
+HWY_INLINE void StoreDoubles(DoubleVector v, double* values) { hn::StoreU(v, DoubleTag(), values); }
+HWY_INLINE void StoreDoubles(DoubleVector v, float* values) {
+  const hn::Rebind<float, DoubleTag> d;
+  hn::StoreU(hn::DemoteTo(d, v), d, values);
+}
+
+// Highway's logarithm is for positive numbers.
+HWY_INLINE DoubleVector LogOrMinusInfinity(DoubleVector v) {
+  const DoubleTag d;
+  return hn::IfThenElse(hn::Gt(v, hn::Zero(d)), hn::Log(d, v), hn::Set(d, kMinusInfinity));
+}
+
+// Zero in place of -inf: what is scaled by -inf has no weight, and shall not become NaN.
+HWY_INLINE DoubleVector FiniteScale(DoubleVector scale) {
+  return hn::IfThenZeroElse(hn::Eq(scale, hn::Set(DoubleTag(), kMinusInfinity)), scale);
+}
+
 // values[j] = exp(values[j]) for j < count, and on to the end of the last vector.
 template <typename T>
 HWY_INLINE void ExpInPlace(T* values, int count) {
   const RowTag<T> d;
-  const int lanes = static_cast<int>(hn::Lanes(d));
-  for (int j = 0; j < count; j += lanes) {
+  for (int j = 0; j < count; j += kLanes<T>) {
     hn::StoreU(hn::Exp(d, hn::LoadU(d, values + j)), d, values + j);
   }
 }
 
-// log(weight / scale) in the kernels' number type; nothing has weight if the scale is zero.
-template <typename T>
-HWY_INLINE T ScaledLog(double log_weight, double log_scale) {
-  constexpr double kMinusInfinity = -std::numeric_limits<double>::infinity();
-  return static_cast<T>(log_scale == kMinusInfinity ? kMinusInfinity : log_weight - log_scale);
-}
+// --- Forward.
 
-// Pop rows (k,u) that column t combines for each top symbol y, before its replace rows (s,z).
-template <typename T>
-HWY_INLINE int PopRowCount(const WfaView<T>& view, int t) {
-  return HWY_MAX(0, t - 2 - view.columns[t].low) * view.states;
-}
-
-// The coefficients that column t has for the top symbol y: [pop (k,u), then replace (s,z)][Q r].
-template <typename T>
-HWY_INLINE T* Coefficients(const WfaView<T>& view, int t, int y) {
-  return view.columns[t].coefficients + y * (PopRowCount(view, t) + view.pairs) * view.states;
-}
-
-// Appends all rows (s,z) of column t-1, from i = columns[t].low on.
-template <typename T>
-HWY_INLINE int AppendPreviousRows(const WfaView<T>& view, int t, int m) {
-  const int low = view.columns[t].low;
-  const WfaColumn<T>& previous = view.columns[t - 1];
-  const T* shares = previous.shares + (low - previous.low) * view.pairs;
-  for (int source = 0; source < view.pairs; ++source) {
-    view.rows[m++] = {shares + source * previous.stride, 0, (t - 1 - low) * view.pairs};
-  }
-  return m;
-}
-
-// The earlier rows whose combination, with the coefficients of column t for the top symbol y, is
-// column t without its pushes: the rows (u,y) of columns low+1 .. t-2 that a pop uncovers, then
-// all rows (s,z) of column t-1 that a replacement changes. Returns how many there are.
-template <typename T>
-HWY_INLINE int SourceRows(const WfaView<T>& view, int t, int y) {
-  const int low = view.columns[t].low;
-  int m = 0;
-  for (int k = low + 1; k <= t - 2; ++k) {
-    const WfaColumn<T>& column = view.columns[k];
-    const T* shares = column.shares + (low - column.low) * view.pairs;
-    for (int u = 0; u < view.states; ++u) {
-      view.rows[m++] = {shares + (u * view.symbols + y) * column.stride, 0, (k - low) * view.pairs};
-    }
-  }
-  return AppendPreviousRows(view, t, m);
-}
-
-// Logarithms of the joint weights alpha[t-1][s,z] * D_t, relative to the largest of D_t. In double,
-// because a logit and a log alpha of some hundreds would lose the digits that matter in float.
-// False if a logit is NaN or +inf.
+// Logarithms of the joint weights alpha[t-1][s,z] * D_t, relative to the largest of D_t, and the
+// largest of them by target. In double, because a logit and a log alpha of some hundreds would lose
+// the digits that matter in float. False if a logit is NaN or +inf.
 template <typename T>
 HWY_INLINE bool JointLogWeights(const WfaView<T>& view, int t, const T* HWY_RESTRICT logits) {
-  const int targets = 2 * view.pairs + view.states;
+  const RowTag<T> d;
   constexpr T kInfinity = std::numeric_limits<T>::infinity();
-  bool valid = true;
-  T largest = -kInfinity;
-  for (int j = 0; j < view.pairs * targets; ++j) {
-    valid &= logits[j] < kInfinity;
-    largest = HWY_MAX(largest, logits[j]);
+  const int targets = 2 * view.pairs + view.states;
+  const int count = view.pairs * targets;
+  std::copy_n(logits, count, view.logits);
+  std::fill_n(view.logits + count, kRowPadding<T>, -kInfinity);
+  auto valid = hn::FirstN(d, static_cast<size_t>(kLanes<T>));
+  auto largest = hn::Set(d, -kInfinity);
+  for (int j = 0; j < count; j += kLanes<T>) {
+    const auto logit = hn::LoadU(d, view.logits + j);
+    valid = hn::And(valid, hn::Lt(logit, hn::Set(d, kInfinity)));
+    largest = hn::Max(largest, logit);
   }
-  if (!valid) return false;
-  const double scale = largest == -kInfinity ? 0 : static_cast<double>(largest);
-  for (int source = 0; source < view.pairs; ++source) {
-    const double log_alpha = view.columns[t - 1].log_alpha[source];
-    for (int target = 0; target < targets; ++target) {
-      view.log_weights[target * view.pairs + source] =
-          log_alpha + (static_cast<double>(logits[source * targets + target]) - scale);
+  if (!hn::AllTrue(d, valid)) return false;
+  const auto scale = FiniteScale(
+      hn::Set(DoubleTag(), static_cast<double>(hn::GetLane(hn::MaxOfLanes(d, largest)))));
+
+  for (int target = 0; target < targets; target += kDoubleLanes) {
+    auto peak = hn::Set(DoubleTag(), kMinusInfinity);
+    for (int source = 0; source < view.pairs; ++source) {
+      const auto log_alpha = hn::Set(DoubleTag(), view.columns[t - 1].log_alpha[source]);
+      const auto logit = LoadDoubles(view.logits + source * targets + target);
+      const auto log_weight = hn::Add(log_alpha, hn::Sub(logit, scale));
+      StoreDoubles(log_weight, view.log_weights + source * view.table_stride + target);
+      peak = hn::Max(peak, log_weight);
     }
+    StoreDoubles(peak, view.peaks + target);
   }
   return true;
 }
 
-// gamma'[k->t][u,y->r] (equation new-rns-rnn-gamma-prime) into pop_rows, each r at a scale of its
-// own, and what pops bring to each (r,y) in total into pop_sums.
+// What the window leaves of the row (k,u,y) that a pop uncovers, for all k, into view.row.
+template <typename T>
+HWY_INLINE void KeptRows(const WfaView<T>& view, int t) {
+  const int low = view.columns[t].low;
+  for (int k = low + 1; k <= t - 2; ++k) {
+    const WfaColumn<T>& popped = view.columns[k];
+    for (int pair = 0; pair < view.pairs; ++pair) {
+      const T kept =
+          low > popped.low ? popped.kept[pair * (k - popped.low) + (low - popped.low)] : T{1};
+      view.row[(k - low) * view.pairs + pair] = kept < kTiny<T> ? T{0} : kept;
+    }
+  }
+  std::fill_n(view.row + HWY_MAX(1, t - 1 - low) * view.pairs, kRowPadding<T>, T{0});
+}
+
+// gamma'[k->t][u,y->r] (equation new-rns-rnn-gamma-prime) into `uncovered`, each r at a scale of
+// its own, and what pops bring to each (r,y) in total into pop_sums.
 template <typename T>
 HWY_INLINE void ForwardPops(const WfaView<T>& view, int t) {
+  const RowTag<T> d;
   const int states = view.states;
   const int symbols = view.symbols;
   const int pairs = view.pairs;
   const WfaColumn<T>& column = view.columns[t];
-  const int low = column.low;
-  const int length = (t - 1 - low) * pairs;
+  const WfaColumn<T>& previous = view.columns[t - 1];
+  const int length = (t - 1 - column.low) * pairs;
 
   for (int r = 0; r < states; ++r) {
-    const double* log_pop = view.log_weights + (2 * pairs + r) * pairs;
-    double scale = log_pop[0];
-    for (int source = 1; source < pairs; ++source) scale = HWY_MAX(scale, log_pop[source]);
-    view.pop_log_scale[r] = scale;
+    const double peak = view.peaks[2 * pairs + r];
+    const double scale = peak == kMinusInfinity ? 0 : peak;
     for (int source = 0; source < pairs; ++source) {
-      view.weights[source * states + r] = ScaledLog<T>(log_pop[source], scale);
+      column.pop[source * states + r] =
+          static_cast<T>(view.log_weights[source * view.table_stride + 2 * pairs + r] - scale);
     }
   }
-  ExpInPlace(view.weights, pairs * states);
-  for (int j = 0; j < pairs * states; ++j) column.pop[j] = view.weights[j];
+  ExpInPlace(column.pop, pairs * states);
+  CombineRowsT<T>({PreviousShares(view, t), previous.stride, pairs}, {column.pop, states, 1},
+                  {column.uncovered, column.uncovered_stride, states}, length, false);
 
-  AppendPreviousRows(view, t, 0);
-  for (int r = 0; r < states; ++r) view.outputs[r] = view.pop_rows + r * view.pop_row_stride;
-  CombineRowsT(view.rows, pairs, column.pop, view.outputs, states, length, false);
-
-  for (int target = 0; target < pairs; ++target) view.pop_sums[target] = 0;
-  for (int k = low + 1; k <= t - 2; ++k) {
-    const WfaColumn<T>& uncovered = view.columns[k];
-    for (int pair = 0; pair < pairs; ++pair) {
-      // An uncovered row counts as far as its own shares are still within the window.
-      const T kept = low > uncovered.low
-                         ? uncovered.kept[pair * (k - uncovered.low) + (low - uncovered.low)]
-                         : T{1};
-      const int y = pair % symbols;
-      for (int r = 0; r < states; ++r) {
-        T* pop = view.outputs[r] + (k - low) * pairs + pair;
-        if (kept < kTiny<T>) *pop = 0;
-        view.pop_sums[r * symbols + y] += static_cast<double>(*pop) * static_cast<double>(kept);
+  if (view.window > 0) KeptRows(view, t);
+  for (int r = 0; r < states; ++r) {
+    T* row = column.uncovered + r * column.uncovered_stride;
+    hn::StoreU(hn::Zero(d), d, row + length);
+    // The sums over all (k,u), by y: element j is of the symbol j modulo |Gamma|.
+    std::fill_n(view.residues, symbols * kDoubleLanes, 0.0);
+    double* sums = view.residues;
+    for (int j = pairs; j < length; j += kDoubleLanes) {
+      auto value = LoadDoubles(row + j);
+      if (view.window > 0) {
+        const auto kept = LoadDoubles(view.row + j);
+        value = hn::IfThenElseZero(hn::Gt(kept, hn::Zero(DoubleTag())), value);
+        StoreDoubles(value, row + j);
+        value = hn::Mul(value, kept);
       }
+      StoreDoubles(hn::Add(LoadDoubles(sums), value), sums);
+      sums = sums + kDoubleLanes == view.residues + symbols * kDoubleLanes ? view.residues
+                                                                           : sums + kDoubleLanes;
     }
-  }
-  for (int target = 0; target < pairs; ++target) {
-    if (view.pop_sums[target] < static_cast<double>(kTiny<T>)) view.pop_sums[target] = 0;
+    for (int y = 0; y < symbols; ++y) {
+      double sum = 0;
+      for (int j = y; j < symbols * kDoubleLanes; j += symbols) sum += view.residues[j];
+      view.pop_sums[r * symbols + y] = sum < static_cast<double>(kTiny<T>) ? 0 : sum;
+    }
   }
 }
 
-// alpha[t] (equation new-rns-rnn-alpha), and with it the factors of column t: push, pop_scale and
-// coefficients. The totals are known before the shares because earlier shares sum to one.
+// What replacements keep of the previous column: all, what the window leaves, or, above a bottom
+// that cannot be replaced, nothing.
+template <typename T>
+HWY_INLINE void KeptSources(const WfaView<T>& view, int t) {
+  const int pairs = view.pairs;
+  const int low = view.columns[t].low;
+  const WfaColumn<T>& previous = view.columns[t - 1];
+  if (t - 1 > low && low == previous.low) {
+    std::fill_n(view.kept_sources, pairs, T{1});
+    return;
+  }
+  std::fill_n(view.peaks + pairs, pairs, kMinusInfinity);
+  for (int source = 0; source < pairs; ++source) {
+    double* log_replace = view.log_weights + source * view.table_stride + pairs;
+    T kept = 0;
+    if (t - 1 > low) kept = previous.kept[source * (t - 1 - previous.low) + (low - previous.low)];
+    if (kept < kTiny<T>) {
+      kept = 0;
+      std::fill_n(log_replace, pairs, kMinusInfinity);
+    } else {
+      const double log_kept = std::log(static_cast<double>(kept));
+      for (int target = 0; target < pairs; ++target) {
+        view.peaks[pairs + target] =
+            HWY_MAX(view.peaks[pairs + target], log_replace[target] + log_kept);
+      }
+    }
+    view.kept_sources[source] = kept;
+  }
+}
+
+// alpha[t] (equation new-rns-rnn-alpha), and with it the factors of column t: transitions,
+// pop_scale and uncovered. The totals are known before the shares because earlier shares sum to
+// one.
 template <typename T>
 HWY_INLINE void ForwardTotals(const WfaView<T>& view, int t) {
-  constexpr double kMinusInfinity = -std::numeric_limits<double>::infinity();
-  const int states = view.states;
+  const RowTag<T> d;
+  const DoubleTag dd;
   const int symbols = view.symbols;
   const int pairs = view.pairs;
-  const WfaColumn<T>& previous = view.columns[t - 1];
   WfaColumn<T>& column = view.columns[t];
-  const int low = column.low;
-
-  // What replacements keep of the previous column: all, what the window leaves, or, above a bottom
-  // that cannot be replaced, nothing.
-  for (int source = 0; source < pairs; ++source) {
-    T kept = t - 1 > low ? 1 : 0;
-    if (kept > 0 && low > previous.low) {
-      kept = previous.kept[source * (t - 1 - previous.low) + (low - previous.low)];
-    }
-    view.kept_sources[source] = kept < kTiny<T> ? T{0} : kept;
-  }
+  KeptSources(view, t);
 
   // Each (r,y) has a scale of its own, the largest of its joint weights, so that a pair that is
   // improbable now, but not after the next step, does not underflow.
+  for (int target = 0; target < pairs; target += kDoubleLanes) {
+    StoreDoubles(LogOrMinusInfinity(LoadDoubles(view.pop_sums + target)),
+                 view.log_pop_totals + target);
+  }
   for (int target = 0; target < pairs; ++target) {
-    const double* log_push = view.log_weights + target * pairs;
-    const double* log_replace = view.log_weights + (pairs + target) * pairs;
-    double scale = kMinusInfinity;
-    if (view.pop_sums[target] > 0) {
-      scale = view.pop_log_scale[target / symbols] + std::log(view.pop_sums[target]);
-    }
-    for (int source = 0; source < pairs; ++source) {
-      scale = HWY_MAX(scale, log_push[source]);
-      const T kept = view.kept_sources[source];
-      if (kept > 0) {
-        const double log_kept = kept == T{1} ? 0 : std::log(static_cast<double>(kept));
-        scale = HWY_MAX(scale, log_replace[source] + log_kept);
-      }
-    }
-    view.log_totals[target] = scale;
-    for (int source = 0; source < pairs; ++source) {
-      view.weights[target * pairs + source] = ScaledLog<T>(log_push[source], scale);
-      view.weights[(pairs + target) * pairs + source] =
-          ScaledLog<T>(view.kept_sources[source] > 0 ? log_replace[source] : kMinusInfinity, scale);
+    const double log_pop_scale = view.peaks[2 * pairs + target / symbols];
+    const double scale = HWY_MAX(view.log_pop_totals[target] + log_pop_scale,
+                                 HWY_MAX(view.peaks[target], view.peaks[pairs + target]));
+    view.scales[target] = scale;
+    view.scales[pairs + target] = scale;
+    view.pop_factors[target] = view.pop_sums[target] > 0 ? log_pop_scale - scale : kMinusInfinity;
+  }
+  ExpInPlace(view.pop_factors, pairs);
+  for (int source = 0; source < pairs; ++source) {
+    for (int target = 0; target < 2 * pairs; target += kDoubleLanes) {
+      const auto log_weight = LoadDoubles(view.log_weights + source * view.table_stride + target);
+      const auto scale = FiniteScale(LoadDoubles(view.scales + target));
+      StoreDoubles(hn::Sub(log_weight, scale), view.weights + source * 2 * pairs + target);
     }
   }
   ExpInPlace(view.weights, 2 * pairs * pairs);
 
-  const int pop_rows = PopRowCount(view, t);
-  double largest = kMinusInfinity;
+  for (int target = 0; target < 2 * pairs; target += kDoubleLanes) {
+    const auto is_push =
+        hn::FirstN(dd, static_cast<size_t>(HWY_MAX(0, HWY_MIN(kDoubleLanes, pairs - target))));
+    auto total = hn::Zero(dd);
+    for (int source = 0; source < pairs; ++source) {
+      const auto kept = hn::Set(dd, static_cast<double>(view.kept_sources[source]));
+      const auto factor = hn::IfThenElse(is_push, hn::Set(dd, 1.0), kept);
+      total = hn::MulAdd(factor, LoadDoubles(view.weights + source * 2 * pairs + target), total);
+    }
+    StoreDoubles(total, view.totals + target);
+  }
   for (int target = 0; target < pairs; ++target) {
-    const int r = target / symbols;
-    const T* push = view.weights + target * pairs;
-    const T* replace = view.weights + (pairs + target) * pairs;
-    T* coefficients = Coefficients(view, t, target % symbols);
-    double pop_factor = 0;
-    if (view.pop_sums[target] > 0) {
-      pop_factor = std::exp(view.pop_log_scale[r] - view.log_totals[target]);
-    }
-    double total = pop_factor * view.pop_sums[target];
-    for (int source = 0; source < pairs; ++source) {
-      total +=
-          static_cast<double>(push[source]) +
-          static_cast<double>(replace[source]) * static_cast<double>(view.kept_sources[source]);
-    }
+    const double total = view.totals[target] + view.totals[pairs + target] +
+                         view.pop_factors[target] * view.pop_sums[target];
     const double inverse = total > 0 ? 1 / total : 0;
-    view.log_totals[target] += std::log(total);
-    largest = HWY_MAX(largest, view.log_totals[target]);
-    column.pop_scale[target] = static_cast<T>(pop_factor * inverse);
-    for (int source = 0; source < pairs; ++source) {
-      column.push[source * pairs + target] = push[source] * static_cast<T>(inverse);
-      coefficients[(pop_rows + source) * states + r] = replace[source] * static_cast<T>(inverse);
+    view.totals[target] = total;
+    view.inverse_totals[target] = static_cast<T>(inverse);
+    view.inverse_totals[pairs + target] = static_cast<T>(inverse);
+    column.pop_scale[target] = static_cast<T>(view.pop_factors[target] * inverse);
+  }
+  for (int source = 0; source < pairs; ++source) {
+    for (int target = 0; target < 2 * pairs; target += kLanes<T>) {
+      const int at = source * 2 * pairs + target;
+      hn::StoreU(
+          hn::Mul(hn::LoadU(d, view.weights + at), hn::LoadU(d, view.inverse_totals + target)), d,
+          column.transitions + at);
     }
+  }
+
+  double largest = kMinusInfinity;
+  for (int target = 0; target < pairs; target += kDoubleLanes) {
+    const auto log_total = LogOrMinusInfinity(LoadDoubles(view.totals + target));
+    StoreDoubles(hn::Add(LoadDoubles(view.scales + target), log_total), view.log_totals + target);
+  }
+  for (int target = 0; target < pairs; ++target) {
+    largest = HWY_MAX(largest, view.log_totals[target]);
   }
   if (largest == kMinusInfinity) {
     column.log_scale = kMinusInfinity;
     return;
   }
-
-  double sum = 0;
   for (int target = 0; target < pairs; ++target) {
-    sum += std::exp(view.log_totals[target] - largest);
+    view.totals[target] = view.log_totals[target] - largest;
   }
+  ExpInPlace(view.totals, pairs);
+  double sum = 0;
+  for (int target = 0; target < pairs; ++target) sum += view.totals[target];
   column.log_scale = largest + std::log(sum);
   for (int target = 0; target < pairs; ++target) {
     column.log_alpha[target] = view.log_totals[target] - column.log_scale;
-    column.alpha[target] = static_cast<T>(std::exp(column.log_alpha[target]));
+    column.alpha[target] = static_cast<T>(view.totals[target] / sum);
   }
-  for (int y = 0; y < symbols; ++y) {
-    T* coefficients = Coefficients(view, t, y);
-    for (int k = low + 1; k <= t - 2; ++k) {
-      for (int u = 0; u < states; ++u) {
-        const T* pop = view.pop_rows + (k - low) * pairs + u * symbols + y;
-        for (int r = 0; r < states; ++r) {
-          *coefficients++ = pop[r * view.pop_row_stride] * column.pop_scale[r * symbols + y];
-        }
-      }
-    }
+}
+
+// row[j] *= scale[j modulo |Gamma|] for j = P .. length - 1, and on to the end of the last vector.
+template <typename T>
+HWY_INLINE void ScaleBySymbol(const WfaView<T>& view, const T* scale, int length, T* row) {
+  const RowTag<T> d;
+  for (int j = 0; j < view.symbols + kLanes<T>; ++j) view.period[j] = scale[j % view.symbols];
+  const int shift = kLanes<T> % view.symbols;
+  int phase = 0;
+  for (int j = view.pairs; j < length; j += kLanes<T>) {
+    hn::StoreU(hn::Mul(hn::LoadU(d, row + j), hn::LoadU(d, view.period + phase)), d, row + j);
+    phase += shift;
+    if (phase >= view.symbols) phase -= view.symbols;
   }
 }
 
 // Sums a column's shares over (q,x), and these sums over all rows from i on.
 template <typename T>
 HWY_INLINE void SumShares(const WfaView<T>& view, int t) {
+  const RowTag<T> d;
   const WfaColumn<T>& column = view.columns[t];
+  const int pairs = view.pairs;
   const int row_count = t - column.low;
-  for (int target = 0; target < view.pairs; ++target) {
-    const T* share = column.shares + target * column.stride;
+  for (int target = 0; target < pairs; ++target) {
+    const T* shares = column.shares + target * column.stride;
     T* attention = column.attention + target * row_count;
-    for (int i = 0; i < row_count; ++i) {
-      T sum = 0;
-      for (int pair = 0; pair < view.pairs; ++pair) sum += share[i * view.pairs + pair];
-      attention[i] = sum;
+    // Sums from every element on, of which every P-th is needed.
+    for (int j = 0; j < row_count * pairs; j += kLanes<T>) {
+      auto sum = hn::LoadU(d, shares + j);
+      for (int pair = 1; pair < pairs; ++pair) {
+        sum = hn::Add(sum, hn::LoadU(d, shares + j + pair));
+      }
+      hn::StoreU(sum, d, view.row + j);
     }
+    for (int i = 0; i < row_count; ++i) attention[i] = view.row[i * pairs];
     if (column.kept == nullptr) continue;
     T* kept = column.kept + target * row_count;
     T sum = 0;
@@ -276,27 +329,27 @@ HWY_INLINE void SumShares(const WfaView<T>& view, int t) {
   }
 }
 
-// Column t of gamma (equation new-rns-rnn-gamma) in shares: push, replace and pop.
+// Column t of gamma (equation new-rns-rnn-gamma) in shares: pop, replace and push.
 template <typename T>
 HWY_INLINE void ForwardShares(const WfaView<T>& view, int t) {
   const int pairs = view.pairs;
   const WfaColumn<T>& column = view.columns[t];
   const int old_length = (t - 1 - column.low) * pairs;
-  for (int y = 0; y < view.symbols; ++y) {
-    const int row_count = SourceRows(view, t, y);
-    for (int r = 0; r < view.states; ++r) {
-      view.outputs[r] = column.shares + (r * view.symbols + y) * column.stride;
-    }
-    CombineRowsT(view.rows, row_count, Coefficients(view, t, y), view.outputs, view.states,
-                 old_length, false);
+  for (int r = 0; r < view.states; ++r) {
+    ScaleBySymbol(view, column.pop_scale + r * view.symbols, old_length,
+                  column.uncovered + r * column.uncovered_stride);
   }
+  CombinePops(view, t);
+  CombineRowsT<T>({PreviousShares(view, t), view.columns[t - 1].stride, pairs},
+                  {column.transitions + pairs, 2 * pairs, 1}, {column.shares, column.stride, pairs},
+                  old_length, true);
   for (int target = 0; target < pairs; ++target) {
     T* pushed = column.shares + target * column.stride + old_length;
     for (int source = 0; source < pairs; ++source) {
-      pushed[source] = column.push[source * pairs + target];
+      pushed[source] = column.transitions[source * 2 * pairs + target];
     }
-    // A longer column may have stood here before.
-    for (int j = 0; j < kRowPadding<T>; ++j) pushed[pairs + j] = 0;
+    // With a window, a longer column may have stood here before.
+    if (view.window > 0) std::fill_n(pushed + pairs, kRowPadding<T>, T{0});
   }
   if (column.attention != nullptr) SumShares(view, t);
 }
@@ -311,61 +364,29 @@ HWY_NOINLINE void ForwardColumn(const WfaView<T>& view, int t, const T* logits) 
   }
   ForwardPops(view, t);
   ForwardTotals(view, t);
-  if (view.columns[t].log_scale > -std::numeric_limits<double>::infinity()) {
-    ForwardShares(view, t);
-  }
+  if (view.columns[t].log_scale > kMinusInfinity) ForwardShares(view, t);
 }
 
-// Derivatives by the shares of column t, as far as they come from columns t+1 .. last: each later
-// column t' has them for the pops that uncover (t,u,y), column t+1 also for its replacements and
-// for its gamma'. The scales are constants (the readings do not depend on them).
+// --- Backward.
+
+// Derivatives by the shares of column t, as far as they come from columns t+1 .. last: from their
+// pops, and from the replacements and the gamma' of column t+1. The scales are constants (the
+// readings do not depend on them).
 template <typename T>
 HWY_INLINE void PullShareGradients(const WfaView<T>& view, int t, int last) {
   const int states = view.states;
-  const int symbols = view.symbols;
   const int pairs = view.pairs;
   const WfaColumn<T>& column = view.columns[t];
-  const int length = (t - column.low) * pairs;
-
-  for (int y = 0; y < symbols; ++y) {
-    int m = 0;
-    const auto append = [&](const T* data, int low) HWY_ATTR {
-      const int begin = (low - column.low) * pairs;
-      view.rows[m] = {data, begin, length};
-      return view.row_coefficients + states * m++;  // [Q u]
-    };
-    // Latest first, because a window makes later columns cover less.
-    for (int later = last; later >= t + 2; --later) {
-      const WfaColumn<T>& user = view.columns[later];
-      if (user.low >= t) continue;
-      const T* pop = Coefficients(view, later, y) + (t - user.low - 1) * states * states;
-      for (int r = 0; r < states; ++r) {
-        T* coefficients = append(user.gradients + (r * symbols + y) * user.stride, user.low);
-        for (int u = 0; u < states; ++u) coefficients[u] = pop[u * states + r];
-      }
-    }
-    if (t < last && view.columns[t + 1].low < t) {
-      const WfaColumn<T>& user = view.columns[t + 1];
-      for (int r = 0; r < states; ++r) {
-        T* coefficients = append(view.pop_rows + r * view.pop_row_stride, user.low);
-        for (int u = 0; u < states; ++u) {
-          coefficients[u] = user.pop[(u * symbols + y) * states + r];
-        }
-      }
-      for (int target = 0; target < pairs; ++target) {
-        const T* replace = Coefficients(view, t + 1, target % symbols) +
-                           PopRowCount(view, t + 1) * states + target / symbols;
-        T* coefficients = append(user.gradients + target * user.stride, user.low);
-        for (int u = 0; u < states; ++u) {
-          coefficients[u] = replace[(u * symbols + y) * states];
-        }
-      }
-    }
-    for (int u = 0; u < states; ++u) {
-      view.outputs[u] = column.gradients + (u * symbols + y) * column.stride;
-    }
-    CombineRowsT(view.rows, m, view.row_coefficients, view.outputs, states, length, false);
-  }
+  PullPops(view, t, last);
+  if (t == last || view.columns[t + 1].low >= t) return;
+  const WfaColumn<T>& next = view.columns[t + 1];
+  const int shift = (next.low - column.low) * pairs;
+  const int length = (t - next.low) * pairs;
+  const Rows<T> out = {column.gradients + shift, column.stride, pairs};
+  CombineRowsT<T>({next.gradients, next.stride, pairs}, {next.transitions + pairs, 1, 2 * pairs},
+                  out, length, true);
+  CombineRowsT<T>({view.pop_rows, view.pop_row_stride, states}, {next.pop, 1, states}, out, length,
+                  true);
 }
 
 // alpha[t] = sum of alpha[i] * gamma[i->t]: every share of (r,y) receives the derivative by
@@ -375,28 +396,38 @@ template <typename T>
 HWY_INLINE void AddAlphaGradients(const WfaView<T>& view, int t, const T* log_alpha_gradient,
                                   const T* row_gradient) {
   const RowTag<T> d;
-  const int lanes = static_cast<int>(hn::Lanes(d));
   const int pairs = view.pairs;
   const WfaColumn<T>& column = view.columns[t];
   const int row_count = t - column.low;
   const int length = row_count * pairs;
+  const int whole = length / kLanes<T> * kLanes<T>;
+  const auto in_row = hn::FirstN(d, static_cast<size_t>(length - whole));
   T* earlier = view.log_alpha_gradients + (column.low + 1) * pairs;
   const T* own = view.log_alpha_gradients + (t + 1) * pairs;
-  for (int j = length; j < length + lanes; ++j) view.row[j] = 0;
   for (int target = 0; target < pairs; ++target) {
     const T gradient = own[target] + log_alpha_gradient[target];
-    for (int i = 0; i < row_count; ++i) {
-      const T value =
-          row_gradient == nullptr ? gradient : gradient + row_gradient[target * row_count + i];
-      for (int pair = 0; pair < pairs; ++pair) view.row[i * pairs + pair] = value;
-    }
     const T* shares = column.shares + target * column.stride;
     T* gradients = column.gradients + target * column.stride;
-    for (int j = 0; j < length; j += lanes) {
-      const auto value = hn::LoadU(d, view.row + j);
+    const auto add = [&](int j, auto value) HWY_ATTR {
       hn::StoreU(hn::Add(hn::LoadU(d, gradients + j), value), d, gradients + j);
       hn::StoreU(hn::MulAdd(value, hn::LoadU(d, shares + j), hn::LoadU(d, earlier + j)), d,
                  earlier + j);
+    };
+    if (row_gradient == nullptr) {
+      const auto value = hn::Set(d, gradient);
+      for (int j = 0; j < whole; j += kLanes<T>) add(j, value);
+      if (whole < length) add(whole, hn::IfThenElseZero(in_row, value));
+    } else {
+      // Each row's value P times; whole vectors, of which the next row overwrites the end.
+      const T* row_gradients = row_gradient + target * row_count;
+      for (int i = 0; i < row_count; ++i) {
+        const auto value = hn::Set(d, gradient + row_gradients[i]);
+        for (int pair = 0; pair < pairs; pair += kLanes<T>) {
+          hn::StoreU(value, d, view.row + i * pairs + pair);
+        }
+      }
+      for (int j = 0; j < whole; j += kLanes<T>) add(j, hn::LoadU(d, view.row + j));
+      if (whole < length) add(whole, hn::IfThenElseZero(in_row, hn::LoadU(d, view.row + whole)));
     }
   }
 }
@@ -405,58 +436,41 @@ HWY_INLINE void AddAlphaGradients(const WfaView<T>& view, int t, const T* log_al
 // the shares of column t.
 template <typename T>
 HWY_INLINE void BackwardLogits(const WfaView<T>& view, int t, T* HWY_RESTRICT logit_gradient) {
+  const RowTag<T> d;
   const int states = view.states;
-  const int symbols = view.symbols;
   const int pairs = view.pairs;
   const int per_pair = 2 * pairs + states;
   const WfaColumn<T>& column = view.columns[t];
-  const int low = column.low;
-  const int old_length = (t - 1 - low) * pairs;
-  const int pop_rows = PopRowCount(view, t);
+  const int old_length = (t - 1 - column.low) * pairs;
+  const Rows<const T> replaced = {PreviousShares(view, t), view.columns[t - 1].stride, pairs};
 
-  // The oldest row of all has nothing below it that a pop could uncover.
+  DotPops(view, t);
   for (int r = 0; r < states; ++r) {
-    T* pop = view.pop_rows + r * view.pop_row_stride;
-    for (int j = 0; j < HWY_MIN(pairs, old_length); ++j) pop[j] = 0;
-    for (int j = 0; j < kRowPadding<T>; ++j) pop[old_length + j] = 0;
+    T* row = view.pop_rows + r * view.pop_row_stride;
+    ScaleBySymbol(view, column.pop_scale + r * view.symbols, old_length, row);
+    // The oldest row of all has nothing below it that a pop could uncover.
+    std::fill_n(row, HWY_MIN(pairs, old_length), T{0});
+    hn::StoreU(hn::Zero(d), d, row + old_length);
   }
-  for (int y = 0; y < symbols; ++y) {
-    const int row_count = SourceRows(view, t, y);
-    for (int r = 0; r < states; ++r) {
-      view.outputs[r] = column.gradients + (r * symbols + y) * column.stride;
-    }
-    const T* products = view.row_coefficients;
-    DotRowsT(view.rows, row_count, view.outputs, states, view.row_coefficients);
-    for (int k = low + 1; k <= t - 2; ++k) {
-      for (int u = 0; u < states; ++u) {
-        T* pop = view.pop_rows + (k - low) * pairs + u * symbols + y;
-        for (int r = 0; r < states; ++r) {
-          pop[r * view.pop_row_stride] = *products++ * column.pop_scale[r * symbols + y];
-        }
-      }
-    }
-    const T* replace = Coefficients(view, t, y) + pop_rows * states;
-    for (int source = 0; source < pairs; ++source) {
-      for (int r = 0; r < states; ++r) {
-        logit_gradient[source * per_pair + pairs + r * symbols + y] = *products++ * *replace++;
-      }
-    }
-  }
+  // Replacements, pushes and pops.
+  DotRowsT<T>(replaced, {column.gradients, column.stride, pairs}, old_length,
+              {view.products, pairs, 1});
   for (int source = 0; source < pairs; ++source) {
+    T* gradients = logit_gradient + source * per_pair;
+    const T* transitions = column.transitions + source * 2 * pairs;
+    const T* pushed = column.gradients + old_length + source;
+    const T* products = view.products + source * pairs;
     for (int target = 0; target < pairs; ++target) {
-      logit_gradient[source * per_pair + target] =
-          column.gradients[target * column.stride + old_length + source] *
-          column.push[source * pairs + target];
+      gradients[target] = pushed[target * column.stride] * transitions[target];
+      gradients[pairs + target] = products[target] * transitions[pairs + target];
     }
   }
-
-  AppendPreviousRows(view, t, 0);
-  for (int r = 0; r < states; ++r) view.outputs[r] = view.pop_rows + r * view.pop_row_stride;
-  DotRowsT(view.rows, pairs, view.outputs, states, view.row_coefficients);
+  DotRowsT<T>(replaced, {view.pop_rows, view.pop_row_stride, states}, old_length,
+              {view.products, states, 1});
   for (int source = 0; source < pairs; ++source) {
     for (int r = 0; r < states; ++r) {
       logit_gradient[source * per_pair + 2 * pairs + r] =
-          view.row_coefficients[source * states + r] * column.pop[source * states + r];
+          view.products[source * states + r] * column.pop[source * states + r];
     }
   }
 }

@@ -77,24 +77,16 @@ int ReachableColumns(int window) { return std::max(1, window - 1); }
 struct Sizes {
   Sizes(const NondeterministicStackSpec& spec, int max_steps)
       : columns(max_steps + (spec.window > 0 ? ReachableColumns(spec.window) : 1)),
-        rows(spec.window > 0 ? spec.window : columns),
-        weights(static_cast<std::int64_t>(spec.pairs()) * spec.logits_per_pair()),
-        // SourceRows: all columns that a column can reach. PullShareGradients: all that reach it.
-        source_rows((static_cast<std::int64_t>(columns) + 1) * spec.states + spec.pairs()),
-        log_numbers(static_cast<std::int64_t>(columns) * spec.pairs() + weights + spec.states +
-                    2 * spec.pairs()) {}
+        rows(spec.window > 0 ? spec.window : columns) {}
 
   // Offsets within a column are ints.
   bool TooLarge(const NondeterministicStackSpec& spec) const {
     const double pairs = spec.pairs();
-    return pairs * pairs * rows > 1e9 || pairs * static_cast<double>(source_rows) > 1e9;
+    return pairs * pairs * rows > 1e9 || pairs * spec.states * columns > 1e9;
   }
 
   int columns;
   int rows;  // of one column, at most
-  std::int64_t weights;
-  std::int64_t source_rows;
-  std::int64_t log_numbers;
 };
 
 template <typename T>
@@ -106,11 +98,12 @@ void PlaceColumn(const NondeterministicStackSpec& spec, int t, bool gradients, A
   column.shares = arena.Take(pairs * column.stride);
   // The padding before the gradients' first row is the end of the shares' last.
   if (gradients) column.gradients = arena.Take(pairs * column.stride);
-  column.alpha = arena.Take(pairs);
-  column.push = arena.Take(pairs * pairs);
+  column.uncovered_stride = column.stride;
+  column.uncovered = arena.Take(std::int64_t{spec.states} * column.uncovered_stride);
+  column.transitions = arena.Take(2 * pairs * pairs + kRowPadding<T>);
   column.pop = arena.Take(pairs * spec.states);
   column.pop_scale = arena.Take(pairs);
-  column.coefficients = arena.Take(pairs * (static_cast<std::int64_t>(rows) * spec.states + pairs));
+  column.alpha = arena.Take(pairs);
   if (spec.window > 0 || spec.vector_size > 0) column.attention = arena.Take(pairs * rows);
   if (spec.window > 0) column.kept = arena.Take(pairs * rows);
 }
@@ -120,12 +113,35 @@ void PlaceScratch(const NondeterministicStackSpec& spec, const Sizes& sizes, Are
                   WfaView<T>& view) {
   const std::int64_t pairs = spec.pairs();
   view.pop_row_stride = RowStride<T>(sizes.rows * spec.pairs());
-  view.pop_rows = arena.Take(static_cast<std::int64_t>(spec.states) * view.pop_row_stride);
+  view.pop_rows = arena.Take(std::int64_t{spec.states} * view.pop_row_stride);
   view.row = arena.Take(view.pop_row_stride);
   view.log_alpha_gradients = arena.Take((sizes.columns + 1) * pairs + kRowPadding<T>);
-  view.weights = arena.Take(sizes.weights + kRowPadding<T>);
+  view.logits = arena.Take(spec.logits_size() + kRowPadding<T>);
+  view.weights = arena.Take(2 * pairs * pairs + kRowPadding<T>);
+  view.inverse_totals = arena.Take(2 * pairs);
   view.kept_sources = arena.Take(pairs);
-  view.row_coefficients = arena.Take(sizes.source_rows * spec.states);
+  view.period = arena.Take(spec.symbols + kRowPadding<T>);
+  view.products = arena.Take(pairs * pairs);
+}
+
+template <typename T>
+void PlaceDoubles(const NondeterministicStackSpec& spec, const Sizes& sizes, Arena<double>& arena,
+                  WfaView<T>& view, WfaColumn<T>* columns) {
+  const std::int64_t pairs = spec.pairs();
+  double* log_alpha = arena.Take(sizes.columns * pairs);
+  for (int t = 0; columns != nullptr && t < sizes.columns; ++t) {
+    columns[t].log_alpha = log_alpha == nullptr ? nullptr : log_alpha + t * pairs;
+  }
+  view.table_stride = RoundUpToVectors<double>(spec.logits_per_pair());
+  view.log_weights = arena.Take(pairs * view.table_stride);
+  view.peaks = arena.Take(spec.logits_per_pair());
+  view.log_pop_totals = arena.Take(pairs);
+  view.pop_sums = arena.Take(pairs);
+  view.pop_factors = arena.Take(pairs);
+  view.scales = arena.Take(2 * pairs);
+  view.totals = arena.Take(2 * pairs);
+  view.log_totals = arena.Take(pairs);
+  view.residues = arena.Take(std::int64_t{spec.symbols} * kRowPadding<double>);
 }
 
 }  // namespace
@@ -142,35 +158,27 @@ StackWfa<T>::StackWfa(const NondeterministicStackSpec& spec, int max_steps, bool
   }
   InitializeSimdTarget();
   columns_.resize(static_cast<std::size_t>(sizes.columns));
-  rows_.resize(static_cast<std::size_t>(sizes.source_rows));
-  outputs_.resize(static_cast<std::size_t>(spec.pairs()));
-  log_buffer_.resize(static_cast<std::size_t>(sizes.log_numbers));
-
   view_.states = spec.states;
   view_.symbols = spec.symbols;
   view_.pairs = spec.pairs();
+  view_.window = spec.window;
   view_.columns = columns_.data();
-  view_.rows = rows_.data();
-  view_.outputs = outputs_.data();
   const auto place = [&](T* buffer) {
     Arena<T> arena(buffer);
     for (int t = 0; t < sizes.columns; ++t) PlaceColumn(spec, t, gradients, arena, columns_[t]);
     arena.Take(kRowPadding<T>);  // before the pop rows
     PlaceScratch(spec, sizes, arena, view_);
-    return arena.used();
+    return static_cast<std::size_t>(arena.used());
   };
-  buffer_ = ZeroBuffer<T>(static_cast<std::size_t>(place(nullptr)));
+  buffer_ = ZeroBuffer<T>(place(nullptr));
   place(buffer_.get());
-
-  double* log_numbers = log_buffer_.data();
-  for (WfaColumn<T>& column : columns_) {
-    column.log_alpha = log_numbers;
-    log_numbers += spec.pairs();
-  }
-  view_.log_weights = log_numbers;
-  view_.pop_log_scale = view_.log_weights + sizes.weights;
-  view_.pop_sums = view_.pop_log_scale + spec.states;
-  view_.log_totals = view_.pop_sums + spec.pairs();
+  const auto place_doubles = [&](double* buffer) {
+    Arena<double> arena(buffer);
+    PlaceDoubles(spec, sizes, arena, view_, columns_.data());
+    return static_cast<std::size_t>(arena.used());
+  };
+  log_buffer_ = ZeroBuffer<double>(place_doubles(nullptr));
+  place_doubles(log_buffer_.get());
 }
 
 template <typename T>
@@ -181,6 +189,8 @@ double StackWfa<T>::EstimateBytes(const NondeterministicStackSpec& spec, int max
   WfaView<T> view{};
   Arena<T> scratch(nullptr);
   PlaceScratch(spec, sizes, scratch, view);
+  Arena<double> doubles(nullptr);
+  PlaceDoubles<T>(spec, sizes, doubles, view, nullptr);
   auto elements = static_cast<double>(scratch.used());
   for (int t = 0; t < sizes.columns; ++t) {
     WfaColumn<T> column;
@@ -190,9 +200,8 @@ double StackWfa<T>::EstimateBytes(const NondeterministicStackSpec& spec, int max
     elements += static_cast<double>(arena.used()) * (spec.window > 0 ? sizes.columns : 1);
     if (spec.window > 0) break;
   }
-  return elements * sizeof(T) + static_cast<double>(sizes.log_numbers) * sizeof(double) +
-         static_cast<double>(sizes.columns) * sizeof(WfaColumn<T>) +
-         static_cast<double>(sizes.source_rows) * sizeof(Row<T>);
+  return elements * sizeof(T) + static_cast<double>(doubles.used()) * sizeof(double) +
+         static_cast<double>(sizes.columns) * sizeof(WfaColumn<T>);
 }
 
 template <typename T>
@@ -311,11 +320,13 @@ void StackWfa<T>::CopyFrom(const StackWfa<U>& other) {
     }
     std::copy_n(from.log_alpha, pairs, to.log_alpha);
     std::copy_n(from.alpha, pairs, to.alpha);
-    std::copy_n(from.push, pairs * pairs, to.push);
+    std::copy_n(from.transitions, 2 * pairs * pairs, to.transitions);
     std::copy_n(from.pop, pairs * states, to.pop);
     std::copy_n(from.pop_scale, pairs, to.pop_scale);
-    std::copy_n(from.coefficients, pairs * (std::max(0, rows - 2) * states + pairs),
-                to.coefficients);
+    for (int r = 0; r < states; ++r) {
+      std::copy_n(from.uncovered + r * from.uncovered_stride, std::max(0, rows - 1) * pairs,
+                  to.uncovered + r * to.uncovered_stride);
+    }
     if (to.attention != nullptr) std::copy_n(from.attention, pairs * rows, to.attention);
     if (to.kept != nullptr) std::copy_n(from.kept, pairs * rows, to.kept);
   }

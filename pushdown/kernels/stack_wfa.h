@@ -19,17 +19,16 @@ struct WfaColumn {
   int stride = 0;               // of the rows of `shares` and `gradients`
   T* shares = nullptr;          // [P (r,y)][(i,q,x)]: S[i->t][q,x | r,y]
   T* gradients = nullptr;       // the same shape: the loss's derivatives by the shares
+  T* uncovered = nullptr;       // [Q r][(k,u,y)]: gamma'[k->t][u,y->r] / alpha[t][r,y]
+  int uncovered_stride = 0;     // of its rows, which are used for k = low+1 .. t-2
+  T* transitions = nullptr;     // [P (s,z)][push P | replace P]: alpha[t-1] * D_t / alpha[t]
+  T* pop = nullptr;             // [P (s,z)][Q r]: alpha[t-1] * D_t, at a scale of its own
+  T* pop_scale = nullptr;       // [P (r,y)]: turns that scale into that of `uncovered`
   T* alpha = nullptr;           // [P]: the reading alpha[t][r,y], summing to one
   double* log_alpha = nullptr;  // [P]
   // log of the sum of all weights, minus that of column t-1 and the largest logit of step t; column
   // 0 has the log itself
   double log_scale = 0;
-  T* push = nullptr;       // [P (q,x)][P (r,y)]: alpha[t-1][q,x] * D_t[q,x->r,xy] / alpha[t][r,y]
-  T* pop = nullptr;        // [P (s,z)][Q r]: alpha[t-1][s,z] * D_t[s,z->r,eps], at its own scale
-  T* pop_scale = nullptr;  // [P (r,y)]: turns that scale into the column's, 1 / alpha[t][r,y]
-  // [|Gamma| y][pop (k,u) for k = low+1 .. t-2, then replace (s,z)][Q r]: the factors of the
-  // earlier shares in this column, gamma'[k->t][u,y->r] and D_t[s,z->r,y], scaled like `push`.
-  T* coefficients = nullptr;
   T* attention = nullptr;  // [P (r,y)][i]: shares summed over (q,x); with a window or vectors only
   T* kept = nullptr;       // [P (r,y)][i]: attention summed over all rows from i on; window only
 };
@@ -40,22 +39,30 @@ struct WfaView {
   int states;
   int symbols;
   int pairs;
+  int window;             // 0: none
   WfaColumn<T>* columns;  // by time
   int pop_row_stride;
-  T* pop_rows;             // [Q][(k,u,y)]: gamma' of a step; backward: the derivatives by it
+  T* pop_rows;             // [Q][(k,u,y)]: derivatives by gamma' of a step
   T* log_alpha_gradients;  // [i + 1][P]: the loss's derivatives by log alpha[i]
 
-  // Scratch.
-  double* log_weights;    // [2P + Q targets][P sources]: log(alpha[t-1] * D_t)
-  double* pop_log_scale;  // [Q]
-  double* pop_sums;       // [P]
-  double* log_totals;     // [P]
-  T* weights;             // [2P + Q, P] and a vector more
-  T* kept_sources;        // [P]
-  T* row;                 // one row
-  Row<T>* rows;           // the rows of one combination
-  T* row_coefficients;    // their coefficients, or the derivatives by them
-  T** outputs;            // [P]
+  // Scratch. All of these may be written to the end of a vector.
+  int table_stride;
+  T* logits;               // [P sources][2P + Q targets]
+  double* log_weights;     // [P sources][2P + Q targets, table_stride]: log(alpha[t-1] * D_t)
+  double* peaks;           // [2P + Q]: the largest of these by target
+  double* log_pop_totals;  // [P]
+  double* pop_sums;        // [P]
+  double* pop_factors;     // [P]
+  double* scales;          // [2P]
+  double* totals;          // [2P]
+  double* log_totals;      // [P]
+  double* residues;        // [|Gamma|] vectors
+  T* weights;              // [P sources][2P targets]
+  T* inverse_totals;       // [2P]
+  T* kept_sources;         // [P]
+  T* period;               // [|Gamma|] and a vector more
+  T* products;             // [P][P]
+  T* row;                  // one row
 };
 
 // The stack WFA of the paper (section 2.2) in shares, for which no inner loop needs logarithms:
@@ -114,9 +121,7 @@ class StackWfa {
   std::vector<WfaColumn<T>> columns_;
   WfaView<T> view_{};
   Buffer buffer_;
-  std::vector<double> log_buffer_;
-  std::vector<Row<T>> rows_;
-  std::vector<T*> outputs_;
+  hwy::AlignedFreeUniquePtr<double[]> log_buffer_;
 };
 
 extern template class StackWfa<float>;
