@@ -32,7 +32,8 @@ inline constexpr bool kManyRegisters = HWY_TARGET <= HWY_AVX3 || HWY_ARCH_ARM;
 
 // A tile of outputs: as many vectors of each as registers hold, beside one row and a coefficient.
 template <int kOutputs>
-inline constexpr int kTileVectors = kManyRegisters || kOutputs <= 2 ? 4 : (kOutputs == 3 ? 3 : 2);
+inline constexpr int kTileVectors = kManyRegisters ? (kOutputs <= 6 ? 4 : 3)
+                                                   : (kOutputs <= 2 ? 4 : (kOutputs == 3 ? 3 : 2));
 
 // Loads into a register: g++ would rather load again for each use.
 template <typename T>
@@ -96,39 +97,41 @@ struct Sums {
       }
     }
   }
-  // Adds a row, as far as it is in the vectors kFirst .. kEnd - 1.
-  template <int kFirst = 0, int kEnd = kVectors>
+  // Adds a row, as far as it is in the vectors kFirst .. kEnd - 1, to kCount outputs from kOutput
+  // on.
+  template <int kFirst = 0, int kEnd = kVectors, int kOutput = 0, int kCount = kOutputs>
   HWY_INLINE void Add(const T* HWY_RESTRICT row, const T* HWY_RESTRICT coefficients,
                       std::ptrdiff_t step) {
     const RowTag<T> d;
     RowVector<T> x[kVectors];
     for (int v = kFirst; v < kEnd; ++v) x[v] = LoadOnce(row + v * kLanes<T>);
-    for (int r = 0; r < kOutputs; ++r) {
+    for (int r = 0; r < kCount; ++r) {
       const auto coefficient = hn::Set(d, coefficients[r * step]);
       for (int v = kFirst; v < kEnd; ++v) {
-        sums[r][v] = hn::MulAdd(x[v], coefficient, sums[r][v]);
+        sums[kOutput + r][v] = hn::MulAdd(x[v], coefficient, sums[kOutput + r][v]);
       }
     }
   }
-  // Zeros beyond `valid` elements.
+  // Stores kCount outputs from kFirst on: `valid` elements of each, and zeros to the end of a
+  // vector.
+  template <int kFirst = 0, int kCount = kOutputs>
   HWY_INLINE void Store(T* out, std::ptrdiff_t stride, int valid) const {
     const RowTag<T> d;
-    for (int r = 0; r < kOutputs; ++r) {
-      for (int v = 0; v + 1 < kVectors; ++v) {
-        hn::StoreU(sums[r][v], d, out + r * stride + v * kLanes<T>);
+    if (valid >= kVectors * kLanes<T>) {
+      for (int r = 0; r < kCount; ++r) {
+        for (int v = 0; v < kVectors; ++v) {
+          hn::StoreU(sums[kFirst + r][v], d, out + r * stride + v * kLanes<T>);
+        }
       }
+      return;
     }
-    constexpr int kLast = kVectors - 1;
-    const int left = valid - kLast * kLanes<T>;
-    if (left >= kLanes<T>) {
-      for (int r = 0; r < kOutputs; ++r) {
-        hn::StoreU(sums[r][kLast], d, out + r * stride + kLast * kLanes<T>);
-      }
-    } else {
-      const auto mask = hn::FirstN(d, static_cast<size_t>(left));
-      for (int r = 0; r < kOutputs; ++r) {
-        hn::StoreU(hn::IfThenElseZero(mask, sums[r][kLast]), d,
-                   out + r * stride + kLast * kLanes<T>);
+    for (int v = 0; v < kVectors; ++v) {
+      const int left = valid - v * kLanes<T>;
+      if (left <= 0) return;
+      const auto mask = hn::FirstN(d, static_cast<size_t>(HWY_MIN(left, kLanes<T>)));
+      for (int r = 0; r < kCount; ++r) {
+        hn::StoreU(hn::IfThenElseZero(mask, sums[kFirst + r][v]), d,
+                   out + r * stride + v * kLanes<T>);
       }
     }
   }

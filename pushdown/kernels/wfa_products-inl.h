@@ -29,6 +29,18 @@ HWY_INLINE void Unroll(const Body& body) {
   }
 }
 
+// Calls tile(std::integral_constant<int, N>(), states, first) for tiles of N states from `first`
+// on. Up to four states are one tile, and `states` is a constant.
+template <class Tile>
+HWY_INLINE void ForStateTiles(int states, const Tile& tile) {
+  if (states <= 4) {
+    ForOutputTiles(states,
+                   [&](auto outputs, int first) HWY_ATTR { tile(outputs, outputs, first); });
+  } else {
+    ForOutputTiles(states, [&](auto outputs, int first) HWY_ATTR { tile(outputs, states, first); });
+  }
+}
+
 // The rows of column t-1 from i = columns[t].low on.
 template <typename T>
 HWY_INLINE const T* PreviousShares(const WfaView<T>& view, int t) {
@@ -40,7 +52,6 @@ HWY_INLINE const T* PreviousShares(const WfaView<T>& view, int t) {
 // top symbol y, the rows (u,y) of columns k = low+1 .. t-2, times gamma'[k->t][u,y->r].
 template <typename T>
 HWY_NOINLINE void CombinePops(const WfaView<T>& view, int t) {
-  const int states = view.states;
   const int symbols = view.symbols;
   const int pairs = view.pairs;
   const WfaColumn<T>& column = view.columns[t];
@@ -53,90 +64,171 @@ HWY_NOINLINE void CombinePops(const WfaView<T>& view, int t) {
     return HWY_MIN(low + 1 + static_cast<int>(row), t - 1);
   };
 
-  ForOutputTiles(states, [&](auto outputs, int first) HWY_ATTR {
+  ForStateTiles(view.states, [&](auto outputs, auto states, int first) HWY_ATTR {
     constexpr int kOutputs = decltype(outputs)::value;
     const T* uncovered = column.uncovered + first * column.uncovered_stride;
-    for (int y = 0; y < symbols; ++y)
-      ForVectorTiles<kTileVectors<kOutputs>, T>(length, [&](auto vectors, int position) HWY_ATTR {
+    const auto combine = [&](auto some_symbols, int y) HWY_ATTR {
+      constexpr int kSymbols = decltype(some_symbols)::value;
+      constexpr int kMaxVectors = kTileVectors<kOutputs * kSymbols>;
+      ForVectorTiles<kMaxVectors, T>(length, [&](auto vectors, int position) HWY_ATTR {
         constexpr int kVectors = decltype(vectors)::value;
         int first_columns[kVectors + 1];
         for (int v = 0; v < kVectors; ++v) {
           first_columns[v] = first_column(position + v * kLanes<T>);
         }
         first_columns[kVectors] = t - 1;
-        {
-          Sums<kOutputs, kVectors, T> sums;
-          sums.Clear();
-          // Later rows are longer: the first ones reach the first vector only.
-          Unroll<kVectors>([&](auto v) HWY_ATTR {
-            constexpr int kReached = decltype(v)::value + 1;
-            for (int k = first_columns[kReached - 1]; k < first_columns[kReached]; ++k) {
-              const WfaColumn<T>& popped = view.columns[k];
-              const T* row =
-                  popped.shares + (low - popped.low) * pairs + y * popped.stride + position;
-              const T* factor = uncovered + (k - low) * pairs + y;
-              for (int u = 0; u < states; ++u) {
-                sums.template Add<0, kReached>(row, factor, column.uncovered_stride);
-                row += symbols * popped.stride;
-                factor += symbols;
-              }
+        Sums<kOutputs * kSymbols, kVectors, T> sums;
+        sums.Clear();
+        // Later rows are longer: the first ones reach the first vector only.
+        Unroll<kVectors>([&](auto v) HWY_ATTR {
+          constexpr int kReached = decltype(v)::value + 1;
+          for (int k = first_columns[kReached - 1]; k < first_columns[kReached]; ++k) {
+            const WfaColumn<T>& popped = view.columns[k];
+            const T* row =
+                popped.shares + (low - popped.low) * pairs + y * popped.stride + position;
+            const T* factor = uncovered + (k - low) * pairs + y;
+            for (int u = 0; u < states; ++u) {
+              Unroll<kSymbols>([&](auto symbol) HWY_ATTR {
+                constexpr int kSymbol = decltype(symbol)::value;
+                sums.template Add<0, kReached, kSymbol * kOutputs, kOutputs>(
+                    row + kSymbol * popped.stride, factor + kSymbol, column.uncovered_stride);
+              });
+              row += symbols * popped.stride;
+              factor += symbols;
             }
-          });
-          sums.Store(column.shares + (first * symbols + y) * column.stride + position,
-                     std::ptrdiff_t{symbols} * column.stride, length - position);
-        }
+          }
+        });
+        Unroll<kSymbols>([&](auto symbol) HWY_ATTR {
+          constexpr int kSymbol = decltype(symbol)::value;
+          sums.template Store<kSymbol * kOutputs, kOutputs>(
+              column.shares + (first * symbols + y + kSymbol) * column.stride + position,
+              std::ptrdiff_t{symbols} * column.stride, length - position);
+        });
       });
+    };
+    // A single state leaves registers for several symbols.
+    if constexpr (kOutputs == 1) {
+      ForOutputTiles(symbols, combine);
+    } else {
+      for (int y = 0; y < symbols; ++y) combine(std::integral_constant<int, 1>(), y);
+    }
   });
 }
 
-// Derivatives by the shares of column t from the pops of columns t+2 .. last that uncover (t,u,y):
+// Derivatives by the shares of column t from the pops of columns from .. to that uncover (t,u,y):
 // the derivatives by their shares, times gamma'[t->t'][u,y->r].
 template <typename T>
-HWY_NOINLINE void PullPops(const WfaView<T>& view, int t, int last) {
-  const int states = view.states;
+HWY_NOINLINE void PullPopsOfColumn(const WfaView<T>& view, int t, int from, int to,
+                                   bool accumulate) {
   const int symbols = view.symbols;
   const int pairs = view.pairs;
   const WfaColumn<T>& column = view.columns[t];
   const int length = (t - column.low) * pairs;
+  const std::ptrdiff_t out_stride = std::ptrdiff_t{symbols} * column.stride;
   // The newest column with an element at a position: with a window, later columns begin later.
   const auto newest_column = [&](int position) HWY_ATTR {
-    if (view.window == 0) return last;
-    return HWY_MIN(last, HWY_MIN(t - 1, column.low + position / pairs) + view.window);
+    if (view.window == 0) return to;
+    return HWY_MIN(to, HWY_MIN(t - 1, column.low + position / pairs) + view.window);
   };
 
-  ForOutputTiles(states, [&](auto outputs, int first) HWY_ATTR {
+  ForStateTiles(view.states, [&](auto outputs, auto states, int first) HWY_ATTR {
     constexpr int kOutputs = decltype(outputs)::value;
-    for (int y = 0; y < symbols; ++y)
+    for (int y = 0; y < symbols; ++y) {
+      T* out = column.gradients + (first * symbols + y) * column.stride;
       ForVectorTiles<kTileVectors<kOutputs>, T>(length, [&](auto vectors, int position) HWY_ATTR {
         constexpr int kVectors = decltype(vectors)::value;
         int newest[kVectors];
         for (int v = 0; v < kVectors; ++v) {
           newest[v] = newest_column(position + (v + 1) * kLanes<T> - 1);
         }
-        {
-          Sums<kOutputs, kVectors, T> sums;
+        Sums<kOutputs, kVectors, T> sums;
+        if (accumulate) {
+          sums.Load(out + position, out_stride);
+        } else {
           sums.Clear();
-          int later = t + 2;
-          // The last columns reach the last vector only.
-          Unroll<kVectors>([&](auto v) HWY_ATTR {
-            constexpr int kFirst = decltype(v)::value;
-            for (; later <= newest[kFirst]; ++later) {
-              const WfaColumn<T>& user = view.columns[later];
-              const int shift = (user.low - column.low) * pairs;
-              const T* row = user.gradients + y * user.stride + (position - shift);
-              const T* factor = user.uncovered + (t - user.low) * pairs + first * symbols + y;
-              for (int r = 0; r < states; ++r) {
-                sums.template Add<kFirst>(row, factor, symbols);
-                row += symbols * user.stride;
-                factor += user.uncovered_stride;
-              }
-            }
-          });
-          sums.Store(column.gradients + (first * symbols + y) * column.stride + position,
-                     std::ptrdiff_t{symbols} * column.stride, length - position);
         }
+        int later = from;
+        // The last columns reach the last vector only.
+        Unroll<kVectors>([&](auto v) HWY_ATTR {
+          constexpr int kFirst = decltype(v)::value;
+          for (; later <= newest[kFirst]; ++later) {
+            const WfaColumn<T>& user = view.columns[later];
+            const int shift = (user.low - column.low) * pairs;
+            const T* row = user.gradients + y * user.stride + (position - shift);
+            const T* factor = user.uncovered + (t - user.low) * pairs + first * symbols + y;
+            for (int r = 0; r < states; ++r) {
+              sums.template Add<kFirst>(row, factor, symbols);
+              row += symbols * user.stride;
+              factor += user.uncovered_stride;
+            }
+          }
+        });
+        sums.Store(out + position, out_stride, length - position);
       });
+    }
   });
+}
+
+// The same for kColumns columns up to t at once, so that rows are loaded for all of them; without a
+// window. Their gamma' are consecutive.
+template <int kStates, int kColumns, typename T>
+HWY_NOINLINE void PullPopsOfBlock(const WfaView<T>& view, int t, int last) {
+  constexpr int kOutputs = kStates * kColumns;
+  const int symbols = view.symbols;
+  const int pairs = view.pairs;
+  const int low = view.columns[t].low;
+  const int oldest = t - kColumns + 1;
+
+  for (int y = 0; y < symbols; ++y) {
+    ForVectorTiles<kTileVectors<kOutputs>, T>((t - low) * pairs, [&](auto vectors,
+                                                                     int position) HWY_ATTR {
+      Sums<kOutputs, decltype(vectors)::value, T> sums;
+      sums.Clear();
+      for (int later = t + 2; later <= last; ++later) {
+        const WfaColumn<T>& user = view.columns[later];
+        const T* row = user.gradients + y * user.stride + position;
+        const T* factor = user.uncovered + (oldest - low) * pairs + y;
+        for (int r = 0; r < kStates; ++r) {
+          sums.Add(row, factor, symbols);
+          row += symbols * user.stride;
+          factor += user.uncovered_stride;
+        }
+      }
+      Unroll<kColumns>([&](auto n) HWY_ATTR {
+        constexpr int kColumn = decltype(n)::value;
+        const WfaColumn<T>& column = view.columns[oldest + kColumn];
+        sums.template Store<kColumn * kStates, kStates>(
+            column.gradients + y * column.stride + position,
+            std::ptrdiff_t{symbols} * column.stride, (oldest + kColumn - low) * pairs - position);
+      });
+    });
+  }
+}
+
+// How many columns are pulled at once: as many as make use of the registers.
+constexpr int PulledColumns(int states) {
+  if (states == 1) return 4;
+  return states <= 3 ? 2 : 1;
+}
+
+// Derivatives by the shares of column t from the pops of columns t+2 .. last. Called for t = last,
+// last-1, ...
+template <typename T>
+HWY_INLINE void PullPops(const WfaView<T>& view, int t, int last) {
+  const int columns = view.window > 0 ? 1 : PulledColumns(view.states);
+  const int newest = t + (last - t) % columns;  // of t's block
+  if (columns == 1 || newest < columns) return PullPopsOfColumn(view, t, t + 2, last, false);
+  if (t < newest) return PullPopsOfColumn(view, t, t + 2, HWY_MIN(last, newest + 1), true);
+  switch (view.states) {
+    case 1:
+      return PullPopsOfBlock<1, PulledColumns(1)>(view, t, last);
+    case 2:
+      return PullPopsOfBlock<2, PulledColumns(2)>(view, t, last);
+    case 3:
+      return PullPopsOfBlock<3, PulledColumns(3)>(view, t, last);
+    default:
+      return;
+  }
 }
 
 // Derivatives by gamma'[k->t][u,y->r], into pop_rows: the rows that CombinePops combines, times the
@@ -148,7 +240,7 @@ HWY_NOINLINE void DotPops(const WfaView<T>& view, int t) {
   const WfaColumn<T>& column = view.columns[t];
   const int low = column.low;
 
-  ForOutputTiles(view.states, [&](auto outputs, int first) HWY_ATTR {
+  ForStateTiles(view.states, [&](auto outputs, auto states, int first) HWY_ATTR {
     constexpr int kOutputs = decltype(outputs)::value;
     for (int y = 0; y < symbols; ++y) {
       const T* vectors = column.gradients + (first * symbols + y) * column.stride;
@@ -178,22 +270,20 @@ HWY_NOINLINE void DotPops(const WfaView<T>& view, int t) {
           }
         }
       };
-      using One = std::integral_constant<int, 1>;
-      using Three = std::integral_constant<int, 3>;
       int k = low + 1;
-      if constexpr (kOutputs <= 2) {
-        constexpr int kColumns = kOutputs == 1 ? 4 : 2;
-        if (view.states == kOutputs && view.window == 0 &&
-            (kColumns - 1) * pairs <= kRowPadding<T>) {
+      if constexpr (!std::is_same_v<decltype(states), int>) {
+        // As many columns as make use of the registers and end in as many zeros.
+        constexpr int kColumns = kOutputs == 1 ? 4 : (kOutputs <= (kManyRegisters ? 3 : 2) ? 2 : 1);
+        if (kColumns > 1 && view.window == 0 && (kColumns - 1) * pairs <= kRowPadding<T>) {
           for (; k + kColumns <= t - 1; k += kColumns) {
             tile(std::integral_constant<int, kColumns>(), outputs, k, 0);
           }
         }
       }
       for (; k < t - 1; ++k) {
-        int u = 0;
-        for (; u + 3 <= view.states; u += 3) tile(One(), Three(), k, u);
-        for (; u < view.states; ++u) tile(One(), One(), k, u);
+        ForOutputTiles(states, [&](auto rows, int u) HWY_ATTR {
+          tile(std::integral_constant<int, 1>(), rows, k, u);
+        });
       }
     }
   });

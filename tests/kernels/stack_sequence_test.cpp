@@ -188,8 +188,11 @@ TEST(StackWindow, WindowAsLongAsTheInputIsNoWindow) {
       problem.spec.window = window;
       const auto results = Solve<double>(problem, arguments, coefficients);
       EXPECT_EQ(results.readings, expected.readings) << problem;
-      EXPECT_EQ(results.gradients.logits, expected.gradients.logits) << problem;
-      EXPECT_EQ(results.gradients.vectors, expected.gradients.vectors) << problem;
+      // Without a window, derivatives are summed in another order.
+      EXPECT_LT(LargestDifference(results.gradients.logits, expected.gradients.logits), 1e-14)
+          << problem;
+      EXPECT_LT(LargestDifference(results.gradients.vectors, expected.gradients.vectors), 1e-14)
+          << problem;
     }
     // One less is felt, where the bottom can be on top in the end.
     if (spec.bottom == Bottom::kFixed) {
