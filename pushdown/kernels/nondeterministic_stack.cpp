@@ -74,16 +74,24 @@ NondeterministicStack<T>::NondeterministicStack(const NondeterministicStackSpec&
   const auto times =
       static_cast<std::size_t>(max_steps) + static_cast<std::size_t>(std::max(spec.window, 1));
   vector_stride_ = RowStride<T>(spec.vector_size);
+  time_stride_ = RowStride<T>(static_cast<int>(times));
+  const auto size = static_cast<std::size_t>(spec.vector_size);
   const auto stride = static_cast<std::size_t>(vector_stride_);
+  const auto time_stride = static_cast<std::size_t>(time_stride_);
   vectors_ = ZeroBuffer<T>(times * stride);
-  if (gradients) vector_gradients_ = ZeroBuffer<T>(times * stride);
   padded_ = ZeroBuffer<T>(pairs * stride);
-  weights_.resize(times * pairs);
-  row_gradient_.resize(times * pairs);
+  weights_ = ZeroBuffer<T>(pairs * time_stride);
+  if (gradients) {
+    vectors_by_time_ = ZeroBuffer<T>(size * time_stride);
+    vector_gradients_ = ZeroBuffer<T>(size * time_stride);
+    row_gradient_ = ZeroBuffer<T>(pairs * time_stride);
+    readings_.resize(times * pairs * size);
+    scaled_.resize(pairs * size);
+  }
   if (spec.initial_vector == InitialVector::kPaperCode) {
     everywhere_ = std::make_unique<StackWfa<T>>(spec, max_steps, gradients);
     log_ratio_.resize(times);
-    bottom_gradient_.resize(times * pairs);
+    bottom_gradient_ = ZeroBuffer<T>(pairs * time_stride);
     logit_gradient_.resize(static_cast<std::size_t>(spec.logits_size()));
   }
 }
@@ -105,11 +113,15 @@ double NondeterministicStack<T>::WorkspaceBytes(const NondeterministicStackSpec&
   const double bytes = StackWfa<T>::EstimateBytes(spec, max_steps, gradients);
   if (spec.vector_size == 0) return bytes;
   const double times = max_steps + std::max(spec.window, 1);
+  const double size = spec.vector_size;
   const double stride = RowStride<T>(spec.vector_size);
-  const double elements =
-      (gradients ? 2 : 1) * times * stride + spec.pairs() * stride + 2 * times * spec.pairs();
+  const double time_stride = RowStride<T>(max_steps + std::max(spec.window, 1));
+  double elements = times * stride + spec.pairs() * (stride + time_stride);
+  if (gradients) {
+    elements += (2 * size + spec.pairs()) * time_stride + (times + 1) * spec.pairs() * size;
+  }
   if (spec.initial_vector != InitialVector::kPaperCode) return bytes + elements * sizeof(T);
-  return 2 * bytes + (elements + times * spec.pairs() + spec.logits_size()) * sizeof(T);
+  return 2 * bytes + (elements + time_stride * spec.pairs() + spec.logits_size()) * sizeof(T);
 }
 
 template <typename T>
@@ -145,13 +157,17 @@ void NondeterministicStack<T>::CopyFrom(const NondeterministicStack<U>& other) {
   undone_ = 0;
   stack_.CopyFrom(other.stack_);
   if (!has_vectors()) return;
-  for (int t = 0; t <= stack_.now(); ++t) {
+  const int times = stack_.now() + 1;
+  for (int t = 0; t < times; ++t) {
     std::copy_n(other.vectors_.get() + t * other.vector_stride_, spec_.vector_size,
                 vectors_.get() + t * vector_stride_);
   }
-  if (gradients_) {
-    std::fill_n(vector_gradients_.get(), (stack_.now() + 1) * vector_stride_, T{0});
+  if (!gradients_) return;
+  for (int j = 0; j < spec_.vector_size; ++j) {
+    std::copy_n(other.vectors_by_time_.get() + j * other.time_stride_, times,
+                vectors_by_time_.get() + j * time_stride_);
   }
+  std::copy(other.readings_.begin(), other.readings_.end(), readings_.begin());
 }
 
 template <typename T>
@@ -204,17 +220,21 @@ void NondeterministicStack<T>::Carry() {
   const int shift = stack_.Carry();
   if (everywhere_) everywhere_->Carry();
   undone_ = 0;
-  if (has_vectors()) {
-    std::copy(vectors_.get() + shift * vector_stride_,
-              vectors_.get() + (newest + 1) * vector_stride_, vectors_.get());
+  if (!has_vectors()) return;
+  std::copy(vectors_.get() + shift * vector_stride_, vectors_.get() + (newest + 1) * vector_stride_,
+            vectors_.get());
+  for (int j = 0; gradients_ && j < spec_.vector_size; ++j) {
+    T* row = vectors_by_time_.get() + j * time_stride_;
+    std::copy(row + shift, row + newest + 1, row);
   }
 }
 
 template <typename T>
 void NondeterministicStack<T>::SetVector(const T* vector) {
-  std::copy_n(vector, spec_.vector_size, vectors_.get() + stack_.now() * vector_stride_);
-  if (vector_gradients_ != nullptr) {
-    std::fill_n(vector_gradients_.get() + stack_.now() * vector_stride_, vector_stride_, T{0});
+  const int t = stack_.now();
+  std::copy_n(vector, spec_.vector_size, vectors_.get() + t * vector_stride_);
+  for (int j = 0; gradients_ && j < spec_.vector_size; ++j) {
+    vectors_by_time_[j * time_stride_ + t] = vector[j];
   }
 }
 
@@ -232,14 +252,14 @@ void NondeterministicStack<T>::ReadingWeights(int t) {
   const int row_count = t - column.low;
   for (int pair = 0; pair < pairs; ++pair) {
     const T* attention = column.attention + pair * row_count;
-    T* weights = weights_.data() + pair * row_count;
+    T* weights = weights_.get() + pair * time_stride_;
     for (int row = 0; row < row_count; ++row) weights[row] = column.alpha[pair] * attention[row];
   }
   const int time = TimeEverywhere(t);
   if (time < 0) return;
   const WfaColumn<T>& all = everywhere_->column(time);
   for (int pair = 0; pair < pairs; ++pair) {
-    weights_[pair * row_count] = BottomFactor(t, pair) * all.attention[pair * (time - all.low)];
+    weights_[pair * time_stride_] = BottomFactor(t, pair) * all.attention[pair * (time - all.low)];
   }
 }
 
@@ -259,11 +279,9 @@ T NondeterministicStack<T>::BottomFactor(int t, int pair) const {
   return static_cast<T>(factor);
 }
 
-// The vectors on top of the stack, by row of column t.
 template <typename T>
-Rows<const T> NondeterministicStack<T>::VectorsOnTop(int t) const {
-  const int low = stack_.column(t).low;
-  return {vectors_.get() + (low + 1) * vector_stride_, vector_stride_, t - low};
+void NondeterministicStack<T>::ClearVectorGradients() {
+  std::fill_n(vector_gradients_.get(), spec_.vector_size * time_stride_, T{0});
 }
 
 template <typename T>
@@ -285,9 +303,14 @@ void NondeterministicStack<T>::WriteReading(T* reading) {
   // eta_t[r,y] = alpha[t][r,y] * sum_i (sum_{q,x} S[i->t][q,x | r,y]) * v_{i+1}
   ReadingWeights(t);
   const Rows<T> out = {padded_.get(), vector_stride_, pairs};
-  CombineRows<T>(VectorsOnTop(t), {weights_.data(), 1, row_count}, out, size, false);
+  const Rows<const T> vectors = {vectors_.get() + (column.low + 1) * vector_stride_, vector_stride_,
+                                 row_count};
+  CombineRows<T>(vectors, {weights_.get(), 1, time_stride_}, out, size, false);
   for (int pair = 0; pair < pairs; ++pair) {
     std::copy_n(out.data + pair * out.stride, size, reading + pair * size);
+  }
+  if (gradients_) {
+    std::copy_n(reading, spec_.reading_size(), readings_.data() + t * spec_.reading_size());
   }
 }
 
@@ -308,37 +331,38 @@ void NondeterministicStack<T>::BackwardReading(int t, const T* reading_gradient)
   }
   const int row_count = t - column.low;
   if (row_count == 0) {
-    for (int j = 0; j < size; ++j) vector_gradients_[j] += reading_gradient[j];
+    for (int j = 0; j < size; ++j) vector_gradients_[j * time_stride_] += reading_gradient[j];
     return;
   }
-  const Rows<const T> gradients = {padded_.get(), vector_stride_, pairs};
-  for (int pair = 0; pair < pairs; ++pair) {
-    std::copy_n(reading_gradient + pair * size, size, padded_.get() + pair * vector_stride_);
-  }
-  T* products = row_gradient_.data();
-  DotRows<T>(VectorsOnTop(t), gradients, size, {products, 1, row_count});
-  ReadingWeights(t);
-
+  const T* reading = readings_.data() + t * spec_.reading_size();
   T mean = 0;
-  for (int j = 0; j < row_count * pairs; ++j) mean += weights_[j] * products[j];
-  const int time = TimeEverywhere(t);
+  for (int j = 0; j < spec_.reading_size(); ++j) mean += reading[j] * reading_gradient[j];
   for (int pair = 0; pair < pairs; ++pair) {
     log_alpha_gradient_[pair] = -column.alpha[pair] * mean;
-    T* row_gradient = row_gradient_.data() + pair * row_count;
-    const T bottom_product = row_gradient[0];
-    for (int row = 0; row < row_count; ++row) row_gradient[row] *= column.alpha[pair];
-    if (time < 0) continue;
+    for (int j = 0; j < size; ++j) {
+      scaled_[pair * size + j] = column.alpha[pair] * reading_gradient[pair * size + j];
+    }
+  }
+  const T* vectors = vectors_by_time_.get() + (column.low + 1);
+  CombineRows<T>({vectors, time_stride_, size}, {scaled_.data(), 1, size},
+                 {row_gradient_.get(), time_stride_, pairs}, row_count, false);
+  if (TimeEverywhere(t) >= 0) {
     // The bottom row comes from everywhere_ instead, which has no other row in the reading.
-    row_gradient[0] = 0;
-    T* bottom = bottom_gradient_.data() + pair * row_count;
-    std::fill_n(bottom, row_count, T{0});
-    bottom[0] = BottomFactor(t, pair) * bottom_product;
+    for (int pair = 0; pair < pairs; ++pair) {
+      T product = 0;
+      for (int j = 0; j < size; ++j) {
+        product += vectors[j * time_stride_] * reading_gradient[pair * size + j];
+      }
+      row_gradient_[pair * time_stride_] = 0;
+      bottom_gradient_[pair * time_stride_] = BottomFactor(t, pair) * product;
+    }
   }
 
   // v_{i+1} receives the reading's gradients, weighted as it was in the reading.
-  T* vector_gradients = vector_gradients_.get() + (column.low + 1) * vector_stride_;
-  CombineRows<T>(gradients, {weights_.data(), row_count, 1},
-                 {vector_gradients, vector_stride_, row_count}, size, true);
+  ReadingWeights(t);
+  T* vector_gradients = vector_gradients_.get() + (column.low + 1);
+  CombineRows<T>({weights_.get(), time_stride_, pairs}, {reading_gradient, size, 1},
+                 {vector_gradients, time_stride_, size}, row_count, true);
 }
 
 template <typename T>
@@ -358,19 +382,22 @@ void NondeterministicStack<T>::BackwardStep(const T* reading_gradient, T* logit_
     throw Error("[pushdown::NondeterministicStack::BackwardStep] made without gradients");
   }
   CheckVector(vector_gradient, "BackwardStep");
+  if (undone_ == 0 && has_vectors()) ClearVectorGradients();
   BackwardReading(t, reading_gradient);
-  stack_.BackwardStep(t, log_alpha_gradient_.data(), has_vectors() ? row_gradient_.data() : nullptr,
+  stack_.BackwardStep(t, log_alpha_gradient_.data(), row_gradient_.get(), time_stride_,
                       logit_gradient);
   const int time = TimeEverywhere(t);
   if (time >= 0) {
     std::fill(log_alpha_gradient_.begin(), log_alpha_gradient_.end(), T{0});
-    everywhere_->BackwardStep(time, log_alpha_gradient_.data(), bottom_gradient_.data(),
-                              logit_gradient_.data());
+    everywhere_->BackwardStep(time, log_alpha_gradient_.data(), bottom_gradient_.get(),
+                              time_stride_, logit_gradient_.data());
     for (std::size_t j = 0; j < logit_gradient_.size(); ++j)
       logit_gradient[j] += logit_gradient_[j];
   }
   if (has_vectors()) {
-    std::copy_n(vector_gradients_.get() + t * vector_stride_, spec_.vector_size, vector_gradient);
+    for (int j = 0; j < spec_.vector_size; ++j) {
+      vector_gradient[j] = vector_gradients_[j * time_stride_ + t];
+    }
   }
   ++undone_;
 }
@@ -389,8 +416,11 @@ void NondeterministicStack<T>::BackwardStart(const T* reading_gradient, T* botto
     throw Error("[pushdown::NondeterministicStack::BackwardStart] made without gradients");
   }
   CheckVector(bottom_vector_gradient, "BackwardStart");
+  if (undone_ == 0) ClearVectorGradients();
   BackwardReading(0, reading_gradient);
-  std::copy_n(vector_gradients_.get(), spec_.vector_size, bottom_vector_gradient);
+  for (int j = 0; j < spec_.vector_size; ++j) {
+    bottom_vector_gradient[j] = vector_gradients_[j * time_stride_];
+  }
 }
 
 template <typename T>

@@ -88,7 +88,7 @@ class NondeterministicStack {
   template <typename U>
   void CopyFrom(const NondeterministicStack<U>& other);
   void SetVector(const T* vector);
-  Rows<const T> VectorsOnTop(int t) const;
+  void ClearVectorGradients();
   void WriteReading(T* reading);
   // Fills weights_: of each row i of column t in the reading.
   void ReadingWeights(int t);
@@ -110,14 +110,18 @@ class NondeterministicStack {
   int undone_ = 0;  // backward steps since the newest step
 
   std::ptrdiff_t vector_stride_ = 0;
+  std::ptrdiff_t time_stride_ = 0;
   Buffer vectors_;                 // [time][m]: the vector pushed at a time; the bottom vector at 0
-  Buffer vector_gradients_;        // the same shape
-  Buffer padded_;                  // [P][m]: a reading or its gradient, in rows
+  Buffer vectors_by_time_;         // [m][time]: the same; for gradients only
+  Buffer vector_gradients_;        // [m][time]
+  Buffer padded_;                  // [P][m]: a reading in rows
+  Buffer weights_;                 // [P][row]
+  Buffer row_gradient_;            // [P][row]
+  std::vector<T> readings_;        // [time][reading_size]; for gradients only
+  std::vector<T> scaled_;          // [P][m]: the derivatives by a reading, times alpha
   double newest_log_ratio_ = 0;    // log of the total weight of all runs, everywhere_ / stack_
   std::vector<double> log_ratio_;  // the same, by time
-  std::vector<T> weights_;         // [P][row]
-  std::vector<T> row_gradient_;    // [P][row]
-  std::vector<T> bottom_gradient_;     // [P][row]: that of everywhere_
+  Buffer bottom_gradient_;         // [P][row]: that of everywhere_
   std::vector<T> log_alpha_gradient_;  // [P]
   std::vector<T> logit_gradient_;      // [P, 2P + Q]: that of everywhere_
 };

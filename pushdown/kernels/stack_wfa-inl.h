@@ -394,7 +394,7 @@ HWY_INLINE void PullShareGradients(const WfaView<T>& view, int t, int last) {
 // differently adds row_gradient to the first.
 template <typename T>
 HWY_INLINE void AddAlphaGradients(const WfaView<T>& view, int t, const T* log_alpha_gradient,
-                                  const T* row_gradient) {
+                                  const T* row_gradient, std::ptrdiff_t row_gradient_stride) {
   const RowTag<T> d;
   const int pairs = view.pairs;
   const WfaColumn<T>& column = view.columns[t];
@@ -419,7 +419,7 @@ HWY_INLINE void AddAlphaGradients(const WfaView<T>& view, int t, const T* log_al
       if (whole < length) add(whole, hn::IfThenElseZero(in_row, value));
     } else {
       // Each row's value P times; whole vectors, of which the next row overwrites the end.
-      const T* row_gradients = row_gradient + target * row_count;
+      const T* row_gradients = row_gradient + target * row_gradient_stride;
       for (int i = 0; i < row_count; ++i) {
         const auto value = hn::Set(d, gradient + row_gradients[i]);
         for (int pair = 0; pair < pairs; pair += kLanes<T>) {
@@ -479,9 +479,9 @@ HWY_INLINE void BackwardLogits(const WfaView<T>& view, int t, T* HWY_RESTRICT lo
 template <typename T>
 HWY_NOINLINE void BackwardColumn(const WfaView<T>& view, int t, int last,
                                  const T* log_alpha_gradient, const T* row_gradient,
-                                 T* logit_gradient) {
+                                 std::ptrdiff_t row_gradient_stride, T* logit_gradient) {
   PullShareGradients(view, t, last);
-  AddAlphaGradients(view, t, log_alpha_gradient, row_gradient);
+  AddAlphaGradients(view, t, log_alpha_gradient, row_gradient, row_gradient_stride);
   BackwardLogits(view, t, logit_gradient);
 }
 

@@ -31,13 +31,15 @@ void ForwardColumnDouble(const WfaView<double>& view, int t, const double* logit
 }
 void BackwardColumnFloat(const WfaView<float>& view, int t, int last,
                          const float* log_alpha_gradient, const float* row_gradient,
-                         float* logit_gradient) {
-  BackwardColumn(view, t, last, log_alpha_gradient, row_gradient, logit_gradient);
+                         std::ptrdiff_t row_gradient_stride, float* logit_gradient) {
+  BackwardColumn(view, t, last, log_alpha_gradient, row_gradient, row_gradient_stride,
+                 logit_gradient);
 }
 void BackwardColumnDouble(const WfaView<double>& view, int t, int last,
                           const double* log_alpha_gradient, const double* row_gradient,
-                          double* logit_gradient) {
-  BackwardColumn(view, t, last, log_alpha_gradient, row_gradient, logit_gradient);
+                          std::ptrdiff_t row_gradient_stride, double* logit_gradient) {
+  BackwardColumn(view, t, last, log_alpha_gradient, row_gradient, row_gradient_stride,
+                 logit_gradient);
 }
 
 }  // namespace HWY_NAMESPACE
@@ -266,7 +268,7 @@ void StackWfa<T>::Step(const T* logits) {
 
 template <typename T>
 void StackWfa<T>::BackwardStep(int t, const T* log_alpha_gradient, const T* row_gradient,
-                               T* logit_gradient) {
+                               std::ptrdiff_t row_gradient_stride, T* logit_gradient) {
   if (t == now_) {
     std::fill_n(view_.log_alpha_gradients,
                 static_cast<std::size_t>(now_ + 2) * static_cast<std::size_t>(spec_.pairs()), T{0});
@@ -274,10 +276,10 @@ void StackWfa<T>::BackwardStep(int t, const T* log_alpha_gradient, const T* row_
   const FlushDenormals flush;
   if constexpr (std::is_same_v<T, float>) {
     HWY_DYNAMIC_DISPATCH(BackwardColumnFloat)
-    (view_, t, now_, log_alpha_gradient, row_gradient, logit_gradient);
+    (view_, t, now_, log_alpha_gradient, row_gradient, row_gradient_stride, logit_gradient);
   } else {
     HWY_DYNAMIC_DISPATCH(BackwardColumnDouble)
-    (view_, t, now_, log_alpha_gradient, row_gradient, logit_gradient);
+    (view_, t, now_, log_alpha_gradient, row_gradient, row_gradient_stride, logit_gradient);
   }
 }
 

@@ -97,8 +97,9 @@ class StackWfa {
   // For t = now(), now() - 1, ... down to boundary() + 1, in this order. Adds to the loss's
   // derivatives by log alpha[t] and by the shares of row i, and gives those by the logits of t.
   void BackwardStep(int t, const T* log_alpha_gradient,  // [P]
-                    const T* row_gradient,               // [P, t - low] or null
-                    T* logit_gradient);                  // [P, 2P + Q]
+                    const T* row_gradient,               // [P][t - low] or null
+                    std::ptrdiff_t row_gradient_stride,
+                    T* logit_gradient);  // [P, 2P + Q]
 
   int now() const { return now_; }
   int boundary() const { return boundary_; }  // the newest time that gradients do not reach
