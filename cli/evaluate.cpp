@@ -120,12 +120,6 @@ LengthRange RangeOf(const TaskSplit& split) {
   return range;
 }
 
-void CheckMemory(double bytes, const std::string& what, const char* advice) {
-  if (bytes <= MemoryLimit()) return;
-  throw UsageError(fmt::format("{} needs {} of memory, and {} may be used; {}", what,
-                               Gigabytes(bytes), Gigabytes(MemoryLimit()), advice));
-}
-
 void CheckModelMemory(const ModelSpec& spec, int max_length, int threads) {
   CheckMemory(ParallelModel::EstimateBytes(spec, max_length, threads, 0),
               fmt::format("{} with strings of {} symbols on {} thread{}", ModelName(spec),

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/bench.h"
 #include "cli/data.h"
 #include "cli/errors.h"
 #include "cli/evaluate.h"
@@ -79,6 +80,7 @@ int Main(int argc, char** argv) {
   AddGenerateCommand(program);
   AddParamsCommand(program);
   AddStackCommand(program);
+  AddBenchCommand(program);
 
   try {
     program.parse(argc, argv);

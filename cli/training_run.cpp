@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "cli/errors.h"
+#include "cli/machine.h"
 #include "cli/memory.h"
 #include "cli/parsed_file.h"
 #include "pushdown/json_text.h"
@@ -32,15 +33,6 @@ using Clock = std::chrono::steady_clock;
 
 double SecondsSince(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
-}
-
-std::string CpuName() {
-  std::ifstream info("/proc/cpuinfo");
-  for (std::string line; std::getline(info, line);) {
-    const std::size_t colon = line.find(": ");
-    if (line.starts_with("model name") && colon != line.npos) return line.substr(colon + 2);
-  }
-  return "unknown";
 }
 
 Json MachineJson(int threads) {
