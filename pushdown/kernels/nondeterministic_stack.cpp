@@ -22,13 +22,22 @@ bool StartsWide(const NondeterministicStackSpec& spec) {
 template <typename T>
 bool NeedsDouble(const T* logits, int count) {
   if (std::is_same_v<T, double>) return false;
-  T low = logits[0];
-  T high = logits[0];
-  for (int j = 1; j < count; ++j) {
-    low = logits[j] < low ? logits[j] : low;
-    high = logits[j] > high ? logits[j] : high;
+  constexpr int kAtOnce = 8;  // compilers turn this into vectors
+  T low[kAtOnce];
+  T high[kAtOnce];
+  std::fill_n(low, kAtOnce, logits[0]);
+  std::fill_n(high, kAtOnce, logits[0]);
+  const auto include = [&](T logit, int n) {
+    low[n] = logit < low[n] ? logit : low[n];
+    high[n] = logit > high[n] ? logit : high[n];
+  };
+  int j = 0;
+  for (; j + kAtOnce <= count; j += kAtOnce) {
+    for (int n = 0; n < kAtOnce; ++n) include(logits[j + n], n);
   }
-  return high - low > static_cast<T>(kMaxFloatSpread);
+  for (; j < count; ++j) include(logits[j], 0);
+  return *std::max_element(high, high + kAtOnce) - *std::min_element(low, low + kAtOnce) >
+         static_cast<T>(kMaxFloatSpread);
 }
 
 }  // namespace

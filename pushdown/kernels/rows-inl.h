@@ -32,7 +32,9 @@ inline constexpr bool kManyRegisters = HWY_TARGET <= HWY_AVX3 || HWY_ARCH_ARM;
 
 // A tile of outputs: as many vectors of each as registers hold, beside one row and a coefficient.
 template <int kOutputs>
-inline constexpr int kTileVectors = kManyRegisters ? (kOutputs <= 6 ? 4 : 3)
+inline constexpr int kTileVectors = kManyRegisters ? (kOutputs == 2   ? 6
+                                                      : kOutputs <= 6 ? 4
+                                                                      : 3)
                                                    : (kOutputs <= 2 ? 4 : (kOutputs == 3 ? 3 : 2));
 
 // Loads into a register: g++ would rather load again for each use.
@@ -62,22 +64,28 @@ HWY_INLINE void ForOutputTiles(int outputs, const Tile& tile) {
   }
 }
 
-// Calls tile(std::integral_constant<int, N>(), position) for N vectors from each position on.
+// Calls tile(std::integral_constant<int, N>(), position) for N <= kVectors vectors that end at or
+// after `length`.
+template <int kVectors, typename T, class Tile>
+HWY_INLINE void LastVectorTile(int length, int position, const Tile& tile) {
+  if constexpr (kVectors > 0) {
+    if (position + (kVectors - 1) * kLanes<T> < length) {
+      tile(std::integral_constant<int, kVectors>(), position);
+    } else {
+      LastVectorTile<kVectors - 1, T>(length, position, tile);
+    }
+  }
+}
+
+// Calls tile(std::integral_constant<int, N>(), position) for N <= kVectors vectors from each
+// position on, until `length` is reached.
 template <int kVectors, typename T, class Tile>
 HWY_INLINE void ForVectorTiles(int length, const Tile& tile) {
   int position = 0;
   for (; position + (kVectors - 1) * kLanes<T> < length; position += kVectors * kLanes<T>) {
     tile(std::integral_constant<int, kVectors>(), position);
   }
-  if constexpr (kVectors > 3) {
-    if (position + 2 * kLanes<T> < length) {
-      return tile(std::integral_constant<int, 3>(), position);
-    }
-  }
-  if constexpr (kVectors > 2) {
-    if (position + kLanes<T> < length) return tile(std::integral_constant<int, 2>(), position);
-  }
-  if (position < length) tile(std::integral_constant<int, 1>(), position);
+  LastVectorTile<kVectors - 1, T>(length, position, tile);
 }
 
 // kVectors vectors of kOutputs outputs in registers.

@@ -402,6 +402,8 @@ HWY_INLINE void AddAlphaGradients(const WfaView<T>& view, int t, const T* log_al
   const int length = row_count * pairs;
   const int whole = length / kLanes<T> * kLanes<T>;
   const auto in_row = hn::FirstN(d, static_cast<size_t>(length - whole));
+  const int lane_rows = kLanes<T> / pairs;
+  const int lane_phase = kLanes<T> % pairs;
   T* earlier = view.log_alpha_gradients + (column.low + 1) * pairs;
   const T* own = view.log_alpha_gradients + (t + 1) * pairs;
   for (int target = 0; target < pairs; ++target) {
@@ -418,16 +420,22 @@ HWY_INLINE void AddAlphaGradients(const WfaView<T>& view, int t, const T* log_al
       for (int j = 0; j < whole; j += kLanes<T>) add(j, value);
       if (whole < length) add(whole, hn::IfThenElseZero(in_row, value));
     } else {
-      // Each row's value P times; whole vectors, of which the next row overwrites the end.
+      // Lane l of the vector at j is of the row (j + l) / P.
       const T* row_gradients = row_gradient + target * row_gradient_stride;
-      for (int i = 0; i < row_count; ++i) {
-        const auto value = hn::Set(d, gradient + row_gradients[i]);
-        for (int pair = 0; pair < pairs; pair += kLanes<T>) {
-          hn::StoreU(value, d, view.row + i * pairs + pair);
+      const auto base = hn::Set(d, gradient);
+      int phase = 0;  // j modulo P
+      for (int j = 0; j < length; j += kLanes<T>) {
+        const auto rows = hn::SetTableIndices(d, view.row_of_lane + phase * kRowPadding<T>);
+        auto value = hn::Add(base, hn::TableLookupLanes(hn::LoadU(d, row_gradients), rows));
+        if (j == whole) value = hn::IfThenElseZero(in_row, value);
+        add(j, value);
+        phase += lane_phase;
+        row_gradients += lane_rows;
+        if (phase >= pairs) {
+          phase -= pairs;
+          ++row_gradients;
         }
       }
-      for (int j = 0; j < whole; j += kLanes<T>) add(j, hn::LoadU(d, view.row + j));
-      if (whole < length) add(whole, hn::IfThenElseZero(in_row, hn::LoadU(d, view.row + whole)));
     }
   }
 }

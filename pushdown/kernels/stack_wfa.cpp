@@ -160,11 +160,18 @@ StackWfa<T>::StackWfa(const NondeterministicStackSpec& spec, int max_steps, bool
   }
   InitializeSimdTarget();
   columns_.resize(static_cast<std::size_t>(sizes.columns));
+  row_of_lane_.reserve(static_cast<std::size_t>(spec.pairs() * kRowPadding<T>));
   view_.states = spec.states;
   view_.symbols = spec.symbols;
   view_.pairs = spec.pairs();
   view_.window = spec.window;
   view_.columns = columns_.data();
+  for (int phase = 0; phase < spec.pairs(); ++phase) {
+    for (int lane = 0; lane < kRowPadding<T>; ++lane) {
+      row_of_lane_.push_back(static_cast<hwy::MakeSigned<T>>((phase + lane) / spec.pairs()));
+    }
+  }
+  view_.row_of_lane = row_of_lane_.data();
   const auto place = [&](T* buffer) {
     Arena<T> arena(buffer);
     for (int t = 0; t < sizes.columns; ++t) PlaceColumn(spec, t, gradients, arena, columns_[t]);
@@ -202,6 +209,7 @@ double StackWfa<T>::EstimateBytes(const NondeterministicStackSpec& spec, int max
     elements += static_cast<double>(arena.used()) * (spec.window > 0 ? sizes.columns : 1);
     if (spec.window > 0) break;
   }
+  elements += static_cast<double>(spec.pairs()) * kRowPadding<T>;
   return elements * sizeof(T) + static_cast<double>(doubles.used()) * sizeof(double) +
          static_cast<double>(sizes.columns) * sizeof(WfaColumn<T>);
 }

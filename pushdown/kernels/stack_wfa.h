@@ -1,6 +1,7 @@
 #pragma once
 
 #include <hwy/aligned_allocator.h>
+#include <hwy/base.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -63,6 +64,7 @@ struct WfaView {
   T* period;               // [|Gamma|] and a vector more
   T* products;             // [P][P]
   T* row;                  // one row
+  const hwy::MakeSigned<T>* row_of_lane;  // [P phase][lane]: (phase + lane) / P
 };
 
 // The stack WFA of the paper (section 2.2) in shares, for which no inner loop needs logarithms:
@@ -123,6 +125,7 @@ class StackWfa {
   WfaView<T> view_{};
   Buffer buffer_;
   hwy::AlignedFreeUniquePtr<double[]> log_buffer_;
+  std::vector<hwy::MakeSigned<T>> row_of_lane_;
 };
 
 extern template class StackWfa<float>;
