@@ -1,5 +1,7 @@
 // Single kernels: one sequence, forward, or forward and backward, on one thread. "fma" counts the
-// multiply-adds of the pop terms, n^3/6 |Q|^3 |Gamma|^2 a pass and three passes in a training step.
+// multiply-adds of the pop terms, (n^3 - n)/6 |Q|^3 |Gamma|^2 a pass and three passes in a training
+// step; "of_peak" is that as a share of the peak that was measured just before. "pops" has the pop
+// terms by themselves.
 
 #include <benchmark/benchmark.h>
 
@@ -7,12 +9,26 @@
 #include <vector>
 
 #include "pushdown/kernels/nondeterministic_stack.h"
+#include "pushdown/kernels/peak.h"
 #include "pushdown/kernels/simd.h"
+#include "pushdown/kernels/stack_wfa.h"
 #include "pushdown/kernels/superposition_stack.h"
 #include "tests/kernels/stack_problem.h"
 
 namespace pushdown {
 namespace {
+
+constexpr double kPeakSeconds = 0.2;
+
+void CountPops(benchmark::State& state, const NondeterministicStackSpec& spec, double n, int passes,
+               double peak) {
+  const double states = spec.states;
+  const double symbols = spec.symbols;
+  const double pops = passes * (n * n * n - n) / 6 * states * states * states * symbols * symbols;
+  constexpr auto kRate = benchmark::Counter::kIsIterationInvariantRate;
+  state.counters["fma"] = benchmark::Counter(pops, kRate);
+  state.counters["of_peak"] = benchmark::Counter(pops / peak, kRate);
+}
 
 using testing_oracle::MakeArguments;
 using testing_oracle::MakeCoefficients;
@@ -21,6 +37,7 @@ using testing_oracle::UniformValues;
 
 template <typename T>
 void RunNondeterministic(benchmark::State& state, const StackProblem& problem, bool backward) {
+  const double peak = PeakMultiplyAdds(kPeakSeconds, 1);
   const auto arguments = MakeArguments(problem).As<T>();
   const auto random = MakeCoefficients(problem);
   const std::vector<T> coefficients(random.begin(), random.end());
@@ -37,12 +54,23 @@ void RunNondeterministic(benchmark::State& state, const StackProblem& problem, b
     benchmark::DoNotOptimize(readings.data());
     benchmark::ClobberMemory();
   }
-  const double n = problem.steps;
-  const double states = problem.spec.states;
-  const double symbols = problem.spec.symbols;
-  const double pops =
-      n * n * n / 6 * states * states * states * symbols * symbols * (backward ? 3 : 1);
-  state.counters["fma"] = benchmark::Counter(pops, benchmark::Counter::kIsIterationInvariantRate);
+  CountPops(state, problem.spec, problem.steps, backward ? 3 : 1, peak);
+}
+
+void RunPops(benchmark::State& state, const StackProblem& problem) {
+  const double peak = PeakMultiplyAdds(kPeakSeconds, 1);
+  const auto arguments = MakeArguments(problem).As<float>();
+  const int size = problem.spec.logits_size();
+  const std::vector<float> gradient(static_cast<std::size_t>(problem.spec.pairs()), 1.0F);
+  std::vector<float> logit_gradient(static_cast<std::size_t>(size));
+  StackWfa<float> stack(problem.spec, problem.steps, /*gradients=*/true);
+  stack.Reset(StackWfa<float>::Start::kBottom);
+  for (int t = 0; t < problem.steps; ++t) stack.Step(arguments.logits.data() + t * size);
+  for (int t = problem.steps; t >= 1; --t) {
+    stack.BackwardStep(t, gradient.data(), nullptr, 0, logit_gradient.data());
+  }
+  for ([[maybe_unused]] auto _ : state) stack.RepeatPops();
+  CountPops(state, problem.spec, problem.steps, 3, peak);
 }
 
 template <typename T>
@@ -93,6 +121,15 @@ void Register(const std::string& stack_name, int steps, int window) {
   }
 }
 
+void RegisterPops(const std::string& stack_name, int steps) {
+  const std::string name = "pops/" + stack_name + "/n" + std::to_string(steps);
+  const StackProblem problem{std::get<NondeterministicStackSpec>(ParseStackSpec(stack_name)),
+                             steps};
+  benchmark::RegisterBenchmark(name.c_str(), [=](benchmark::State& state) {
+    RunPops(state, problem);
+  })->Unit(benchmark::kMicrosecond);
+}
+
 }  // namespace
 }  // namespace pushdown
 
@@ -108,6 +145,9 @@ int main(int argc, char** argv) {
   for (int steps : {40, 80, 200}) Register<float>("rns-3-3", steps, 0);
   Register<double>("rns-3-3", 60, 0);
   for (const char* name : {"rns-4-5", "vrns-3-3-5"}) Register<float>(name, 35, 35);
+  for (const char* name : {"rns-1-3", "rns-2-3", "rns-3-3", "rns-4-3", "rns-5-3"}) {
+    for (int steps : {59, 79}) pushdown::RegisterPops(name, steps);
+  }
   benchmark::RunSpecifiedBenchmarks();
   return 0;
 }

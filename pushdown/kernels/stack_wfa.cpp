@@ -42,6 +42,17 @@ void BackwardColumnDouble(const WfaView<double>& view, int t, int last,
                  logit_gradient);
 }
 
+template <typename T>
+HWY_INLINE void RepeatPopsT(const WfaView<T>& view, int last) {
+  for (int t = 1; t <= last; ++t) CombinePops(view, t);
+  for (int t = last; t >= 1; --t) {
+    PullPops(view, t, last);
+    DotPops(view, t);
+  }
+}
+void RepeatPopsFloat(const WfaView<float>& view, int last) { RepeatPopsT(view, last); }
+void RepeatPopsDouble(const WfaView<double>& view, int last) { RepeatPopsT(view, last); }
+
 }  // namespace HWY_NAMESPACE
 }  // namespace pushdown
 HWY_AFTER_NAMESPACE();
@@ -54,6 +65,8 @@ HWY_EXPORT(ForwardColumnFloat);
 HWY_EXPORT(ForwardColumnDouble);
 HWY_EXPORT(BackwardColumnFloat);
 HWY_EXPORT(BackwardColumnDouble);
+HWY_EXPORT(RepeatPopsFloat);
+HWY_EXPORT(RepeatPopsDouble);
 
 // Hands out pieces of one buffer, or, without a buffer, finds out how large it must be.
 template <typename T>
@@ -288,6 +301,16 @@ void StackWfa<T>::BackwardStep(int t, const T* log_alpha_gradient, const T* row_
   } else {
     HWY_DYNAMIC_DISPATCH(BackwardColumnDouble)
     (view_, t, now_, log_alpha_gradient, row_gradient, row_gradient_stride, logit_gradient);
+  }
+}
+
+template <typename T>
+void StackWfa<T>::RepeatPops() {
+  const FlushDenormals flush;
+  if constexpr (std::is_same_v<T, float>) {
+    HWY_DYNAMIC_DISPATCH(RepeatPopsFloat)(view_, now_);
+  } else {
+    HWY_DYNAMIC_DISPATCH(RepeatPopsDouble)(view_, now_);
   }
 }
 

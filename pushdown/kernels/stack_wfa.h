@@ -103,6 +103,10 @@ class StackWfa {
                     std::ptrdiff_t row_gradient_stride,
                     T* logit_gradient);  // [P, 2P + Q]
 
+  // For benchmarks: the products that take cubic time, of all steps forward and backward. Needs a
+  // Reset afterwards.
+  void RepeatPops();
+
   int now() const { return now_; }
   int boundary() const { return boundary_; }  // the newest time that gradients do not reach
   std::int64_t absolute_time(int t) const { return base_ + t; }
