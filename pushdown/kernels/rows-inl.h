@@ -98,13 +98,6 @@ struct Sums {
       for (int v = 0; v < kVectors; ++v) sums[r][v] = hn::Zero(RowTag<T>());
     }
   }
-  HWY_INLINE void Load(const T* out, std::ptrdiff_t stride) {
-    for (int r = 0; r < kOutputs; ++r) {
-      for (int v = 0; v < kVectors; ++v) {
-        sums[r][v] = hn::LoadU(RowTag<T>(), out + r * stride + v * kLanes<T>);
-      }
-    }
-  }
   // Adds a row, as far as it is in the vectors kFirst .. kEnd - 1, to kCount outputs from kOutput
   // on.
   template <int kFirst = 0, int kEnd = kVectors, int kOutput = 0, int kCount = kOutputs>
@@ -117,6 +110,17 @@ struct Sums {
       const auto coefficient = hn::Set(d, coefficients[r * step]);
       for (int v = kFirst; v < kEnd; ++v) {
         sums[kOutput + r][v] = hn::MulAdd(x[v], coefficient, sums[kOutput + r][v]);
+      }
+    }
+  }
+  // Adds what Store stored.
+  template <int kFirst = 0, int kCount = kOutputs>
+  HWY_INLINE void AddStored(const T* out, std::ptrdiff_t stride, int valid) {
+    for (int v = 0; v < kVectors; ++v) {
+      if (v * kLanes<T> >= valid) return;
+      for (int r = 0; r < kCount; ++r) {
+        sums[kFirst + r][v] =
+            hn::Add(sums[kFirst + r][v], hn::LoadU(RowTag<T>(), out + r * stride + v * kLanes<T>));
       }
     }
   }
@@ -153,11 +157,7 @@ HWY_NOINLINE void CombineRowsT(Rows<const T> rows, Coefficients<const T> coeffic
     T* tile_out = out.data + first * out.stride;
     ForVectorTiles<kTileVectors<kOutputs>, T>(length, [&](auto vectors, int position) HWY_ATTR {
       Sums<kOutputs, decltype(vectors)::value, T> sums;
-      if (accumulate) {
-        sums.Load(tile_out + position, out.stride);
-      } else {
-        sums.Clear();
-      }
+      sums.Clear();
       const T* row = rows.data + position;
       const T* coefficient = coefficients.data + first * coefficients.output_step;
       for (int m = 0; m < rows.count; ++m) {
@@ -165,6 +165,7 @@ HWY_NOINLINE void CombineRowsT(Rows<const T> rows, Coefficients<const T> coeffic
         row += rows.stride;
         coefficient += coefficients.row_step;
       }
+      if (accumulate) sums.AddStored(tile_out + position, out.stride, length - position);
       sums.Store(tile_out + position, out.stride, length - position);
     });
   });

@@ -48,6 +48,13 @@ HWY_INLINE const T* PreviousShares(const WfaView<T>& view, int t) {
   return previous.shares + (view.columns[t].low - previous.low) * view.pairs;
 }
 
+// The n-th symbol to look at in step t. Every other step goes backwards, because what the step
+// before looked at last may still be in the cache.
+template <typename T>
+HWY_INLINE int AlternatingSymbol(const WfaView<T>& view, int t, int n) {
+  return t % 2 == 0 ? n : view.symbols - 1 - n;
+}
+
 // The part of column t of gamma (equation new-rns-rnn-gamma) in shares that pops bring: for each
 // top symbol y, the rows (u,y) of columns k = low+1 .. t-2, times gamma'[k->t][u,y->r].
 template <typename T>
@@ -110,7 +117,9 @@ HWY_NOINLINE void CombinePops(const WfaView<T>& view, int t) {
     if constexpr (kOutputs == 1) {
       ForOutputTiles(symbols, combine);
     } else {
-      for (int y = 0; y < symbols; ++y) combine(std::integral_constant<int, 1>(), y);
+      for (int n = 0; n < symbols; ++n) {
+        combine(std::integral_constant<int, 1>(), AlternatingSymbol(view, t, n));
+      }
     }
   });
 }
@@ -142,11 +151,7 @@ HWY_NOINLINE void PullPopsOfColumn(const WfaView<T>& view, int t, int from, int 
           newest[v] = newest_column(position + (v + 1) * kLanes<T> - 1);
         }
         Sums<kOutputs, kVectors, T> sums;
-        if (accumulate) {
-          sums.Load(out + position, out_stride);
-        } else {
-          sums.Clear();
-        }
+        sums.Clear();
         int later = from;
         // The last columns reach the last vector only.
         Unroll<kVectors>([&](auto v) HWY_ATTR {
@@ -163,71 +168,100 @@ HWY_NOINLINE void PullPopsOfColumn(const WfaView<T>& view, int t, int from, int 
             }
           }
         });
+        if (accumulate) sums.AddStored(out + position, out_stride, length - position);
         sums.Store(out + position, out_stride, length - position);
       });
     }
   });
 }
 
-// The same for kColumns columns up to t at once, so that rows are loaded for all of them; without a
-// window. Their gamma' are consecutive.
+// The same for `blocks` times kColumns columns up to t, without a window. Rows are loaded once for
+// the columns of a block, whose gamma' are consecutive, and stay in the cache for the next block.
 template <int kStates, int kColumns, typename T>
-HWY_NOINLINE void PullPopsOfBlock(const WfaView<T>& view, int t, int last) {
+HWY_NOINLINE void PullPopsOfBlocks(const WfaView<T>& view, int t, int blocks, int from, int to,
+                                   bool accumulate) {
   constexpr int kOutputs = kStates * kColumns;
   const int symbols = view.symbols;
   const int pairs = view.pairs;
   const int low = view.columns[t].low;
-  const int oldest = t - kColumns + 1;
 
   for (int y = 0; y < symbols; ++y) {
-    ForVectorTiles<kTileVectors<kOutputs>, T>((t - low) * pairs, [&](auto vectors,
-                                                                     int position) HWY_ATTR {
-      Sums<kOutputs, decltype(vectors)::value, T> sums;
-      sums.Clear();
-      for (int later = t + 2; later <= last; ++later) {
-        const WfaColumn<T>& user = view.columns[later];
-        const T* row = user.gradients + y * user.stride + position;
-        const T* factor = user.uncovered + (oldest - low) * pairs + y;
-        for (int r = 0; r < kStates; ++r) {
-          sums.Add(row, factor, symbols);
-          row += symbols * user.stride;
-          factor += user.uncovered_stride;
-        }
-      }
-      Unroll<kColumns>([&](auto n) HWY_ATTR {
-        constexpr int kColumn = decltype(n)::value;
-        const WfaColumn<T>& column = view.columns[oldest + kColumn];
-        sums.template Store<kColumn * kStates, kStates>(
-            column.gradients + y * column.stride + position,
-            std::ptrdiff_t{symbols} * column.stride, (oldest + kColumn - low) * pairs - position);
-      });
-    });
+    ForVectorTiles<kTileVectors<kOutputs>, T>(
+        (t - low) * pairs, [&](auto vectors, int position) HWY_ATTR {
+          for (int block = 0; block < blocks; ++block) {
+            const int oldest = t - (block + 1) * kColumns + 1;
+            const WfaColumn<T>* columns = view.columns + oldest;
+            if (position >= (oldest + kColumns - 1 - low) * pairs) return;
+            Sums<kOutputs, decltype(vectors)::value, T> sums;
+            sums.Clear();
+            for (int later = from; later <= to; ++later) {
+              const WfaColumn<T>& user = view.columns[later];
+              const T* row = user.gradients + y * user.stride + position;
+              const T* factor = user.uncovered + (oldest - low) * pairs + y;
+              for (int r = 0; r < kStates; ++r) {
+                sums.Add(row, factor, symbols);
+                row += symbols * user.stride;
+                factor += user.uncovered_stride;
+              }
+            }
+            Unroll<kColumns>([&](auto n) HWY_ATTR {
+              constexpr int kOutput = decltype(n)::value * kStates;
+              const WfaColumn<T>& column = columns[n];
+              T* out = column.gradients + y * column.stride + position;
+              const std::ptrdiff_t stride = std::ptrdiff_t{symbols} * column.stride;
+              const int valid = (oldest + n - low) * pairs - position;
+              if (accumulate) sums.template AddStored<kOutput, kStates>(out, stride, valid);
+              sums.template Store<kOutput, kStates>(out, stride, valid);
+            });
+          }
+        });
   }
 }
 
-// How many columns are pulled at once: as many as make use of the registers.
+// How many columns are pulled at once: as many as make use of the registers. 0: one by one.
 constexpr int PulledColumns(int states) {
   if (states == 1) return 4;
-  return states <= 3 ? 2 : 1;
+  if (states <= 3) return 2;
+  return states == 4 ? 1 : 0;
+}
+
+// And how many blocks of them, if the gradients are more than a level of cache holds.
+template <typename T>
+HWY_INLINE int PulledBlocks(const WfaView<T>& view, int last) {
+  constexpr double kCacheBytes = 1 << 20;
+  constexpr int kManyColumns = 16;
+  const double bytes = 0.5 * last * last * view.pairs * view.pairs * sizeof(T);
+  return bytes > kCacheBytes ? kManyColumns / PulledColumns(view.states) : 1;
 }
 
 // Derivatives by the shares of column t from the pops of columns t+2 .. last. Called for t = last,
-// last-1, ...
+// last-1, ...: the newest column of some blocks pulls for all of them what comes from later ones,
+// the newest of a block what comes from the other blocks, and each what comes from its own block.
 template <typename T>
 HWY_INLINE void PullPops(const WfaView<T>& view, int t, int last) {
-  const int columns = view.window > 0 ? 1 : PulledColumns(view.states);
-  const int newest = t + (last - t) % columns;  // of t's block
-  if (columns == 1 || newest < columns) return PullPopsOfColumn(view, t, t + 2, last, false);
+  const int columns = view.window > 0 ? 0 : PulledColumns(view.states);
+  if (columns == 0) return PullPopsOfColumn(view, t, t + 2, last, false);
+  int blocks = PulledBlocks(view, last);
+  int newest_of_all = t + (last - t) % (blocks * columns);
+  const int newest = t + (last - t) % columns;
+  if (newest_of_all < blocks * columns) {  // there are not as many
+    blocks = 1;
+    newest_of_all = newest;
+  }
+  if (newest < columns) return PullPopsOfColumn(view, t, t + 2, last, false);
   if (t < newest) return PullPopsOfColumn(view, t, t + 2, HWY_MIN(last, newest + 1), true);
+  const bool others_done = t < newest_of_all;
+  const int to = others_done ? HWY_MIN(last, newest_of_all + 1) : last;
+  if (others_done) blocks = 1;
   switch (view.states) {
     case 1:
-      return PullPopsOfBlock<1, PulledColumns(1)>(view, t, last);
+      return PullPopsOfBlocks<1, PulledColumns(1)>(view, t, blocks, t + 2, to, others_done);
     case 2:
-      return PullPopsOfBlock<2, PulledColumns(2)>(view, t, last);
+      return PullPopsOfBlocks<2, PulledColumns(2)>(view, t, blocks, t + 2, to, others_done);
     case 3:
-      return PullPopsOfBlock<3, PulledColumns(3)>(view, t, last);
+      return PullPopsOfBlocks<3, PulledColumns(3)>(view, t, blocks, t + 2, to, others_done);
     default:
-      return;
+      return PullPopsOfBlocks<4, PulledColumns(4)>(view, t, blocks, t + 2, to, others_done);
   }
 }
 
@@ -242,7 +276,8 @@ HWY_NOINLINE void DotPops(const WfaView<T>& view, int t) {
 
   ForStateTiles(view.states, [&](auto outputs, auto states, int first) HWY_ATTR {
     constexpr int kOutputs = decltype(outputs)::value;
-    for (int y = 0; y < symbols; ++y) {
+    for (int n = 0; n < symbols; ++n) {
+      const int y = AlternatingSymbol(view, t, n);
       const T* vectors = column.gradients + (first * symbols + y) * column.stride;
       T* products = view.pop_rows + first * view.pop_row_stride + y;
       // The rows of kColumns columns, and kRows of each at a time; shorter ones end in zeros.
