@@ -9,111 +9,32 @@
 
 #include <hwy/highway.h>
 
-#include <hwy/contrib/math/math-inl.h>
+#include "pushdown/kernels/activations-inl.h"
+#include "pushdown/kernels/affine-inl.h"
+
+#ifndef PUSHDOWN_KERNELS_ACTIVATIONS_ONCE
+#define PUSHDOWN_KERNELS_ACTIVATIONS_ONCE
+namespace pushdown {
+// Up to which vectors over steps are faster than vectors over outputs.
+inline constexpr int kFewOutputs = 16;
+}  // namespace pushdown
+#endif
 
 HWY_BEFORE_NAMESPACE();
 namespace pushdown {
 namespace HWY_NAMESPACE {
-namespace hn = hwy::HWY_NAMESPACE;
-
-template <typename T>
-using Tag = hn::ScalableTag<T>;
-
-// Highway's functions turn NaN into numbers.
-template <class D, class V>
-HWY_INLINE V KeepNan(D /*d*/, V in, V out) {
-  return hn::IfThenElse(hn::Eq(in, in), out, in);
-}
-
-template <class D, class V>
-HWY_INLINE V SigmoidOf(D d, V x) {
-  // Beyond, the exponential is out of its range, and the result zero in float.
-  const V lowest = hn::Set(d, hn::TFromD<D>(sizeof(hn::TFromD<D>) == 4 ? -88 : -700));
-  const V clamped = hn::Max(x, lowest);
-  const V one = hn::Set(d, hn::TFromD<D>(1));
-  return KeepNan(d, x, hn::Div(one, hn::Add(one, hn::Exp(d, hn::Neg(clamped)))));
-}
-
-template <class D, class V>
-HWY_INLINE V TanhOf(D d, V x) {
-  return KeepNan(d, x, hn::Tanh(d, x));
-}
-
-// body(j, store) for vectors that begin at 0 <= j < size, where store(vector, pointer) leaves what
-// is beyond the end as it was.
-template <class D, class Body>
-HWY_INLINE void ForVectors(D d, int size, const Body& body) {
-  const int lanes = static_cast<int>(hn::Lanes(d));
-  int j = 0;
-  for (; j + lanes <= size; j += lanes) {
-    body(j, [d](auto v, hn::TFromD<D>* to) HWY_ATTR { hn::StoreU(v, d, to); });
-  }
-  if (j < size) {
-    const auto mask = hn::FirstN(d, static_cast<size_t>(size - j));
-    body(j, [d, mask](auto v, hn::TFromD<D>* to) HWY_ATTR { hn::BlendedStore(v, mask, d, to); });
-  }
-}
 
 template <typename T>
 HWY_NOINLINE void SigmoidT(T* values, int size) {
-  const Tag<T> d;
+  const AffineTag<T> d;
   ForVectors(d, size, [&](int j, const auto& store) HWY_ATTR {
     store(SigmoidOf(d, hn::LoadU(d, values + j)), values + j);
   });
 }
 
 template <typename T>
-HWY_NOINLINE void LstmForwardT(int units, T* gates, const T* earlier_cell, T* cell, T* tanh_cell,
-                               T* hidden) {
-  const Tag<T> d;
-  SigmoidT(gates, 2 * units);  // i, f
-  SigmoidT(gates + 3 * units, units);
-  ForVectors(d, units, [&](int j, const auto& store) HWY_ATTR {
-    const auto i = hn::LoadU(d, gates + j);
-    const auto f = hn::LoadU(d, gates + units + j);
-    const auto g = TanhOf(d, hn::LoadU(d, gates + 2 * units + j));
-    const auto o = hn::LoadU(d, gates + 3 * units + j);
-    const auto c = hn::MulAdd(f, hn::LoadU(d, earlier_cell + j), hn::Mul(i, g));
-    const auto tanh_c = TanhOf(d, c);
-    store(g, gates + 2 * units + j);
-    store(c, cell + j);
-    store(tanh_c, tanh_cell + j);
-    store(hn::Mul(o, tanh_c), hidden + j);
-  });
-}
-
-template <typename T>
-HWY_NOINLINE void LstmBackwardT(int units, const T* gates, const T* earlier_cell,
-                                const T* tanh_cell, const T* hidden_gradient, T* cell_gradient,
-                                T* gate_gradient) {
-  const Tag<T> d;
-  const auto one = hn::Set(d, T{1});
-  ForVectors(d, units, [&](int j, const auto& store) HWY_ATTR {
-    const auto i = hn::LoadU(d, gates + j);
-    const auto f = hn::LoadU(d, gates + units + j);
-    const auto g = hn::LoadU(d, gates + 2 * units + j);
-    const auto o = hn::LoadU(d, gates + 3 * units + j);
-    const auto tanh_c = hn::LoadU(d, tanh_cell + j);
-    const auto dh = hn::LoadU(d, hidden_gradient + j);
-    // s(1-s) and 1-s^2 are the derivatives of sigmoid and tanh by their arguments.
-    const auto dc = hn::MulAdd(hn::Mul(dh, o), hn::NegMulAdd(tanh_c, tanh_c, one),
-                               hn::LoadU(d, cell_gradient + j));
-    const auto di = hn::Mul(hn::Mul(dc, g), hn::Mul(i, hn::Sub(one, i)));
-    const auto df =
-        hn::Mul(hn::Mul(dc, hn::LoadU(d, earlier_cell + j)), hn::Mul(f, hn::Sub(one, f)));
-    const auto dg = hn::Mul(hn::Mul(dc, i), hn::NegMulAdd(g, g, one));
-    const auto d_o = hn::Mul(hn::Mul(dh, tanh_c), hn::Mul(o, hn::Sub(one, o)));
-    store(di, gate_gradient + j);
-    store(df, gate_gradient + units + j);
-    store(dg, gate_gradient + 2 * units + j);
-    store(d_o, gate_gradient + 3 * units + j);
-    store(hn::Mul(dc, f), cell_gradient + j);
-  });
-}
-
-template <typename T>
-HWY_NOINLINE double SoftmaxCrossEntropyT(T* logits, int size, int target) {
-  const Tag<T> d;
+HWY_NOINLINE double SoftmaxCrossEntropyOfStep(int size, T* logits, int target, bool probabilities) {
+  const AffineTag<T> d;
   const int lanes = static_cast<int>(hn::Lanes(d));
   const T lowest = std::numeric_limits<T>::lowest();
   auto max = hn::Set(d, lowest);
@@ -133,45 +54,133 @@ HWY_NOINLINE double SoftmaxCrossEntropyT(T* logits, int size, int target) {
   const auto shift = hn::Set(d, largest);
   auto sum = zero_if_finite;
   ForVectors(d, size, [&](int j, const auto& store) HWY_ATTR {
-    const auto weight = hn::Exp(d, hn::Sub(load(j, lowest), shift));
+    const auto weight = ExpOf(d, hn::Sub(load(j, lowest), shift));
     sum = hn::Add(sum, weight);
     store(weight, logits + j);
   });
   const T total = hn::GetLane(hn::SumOfLanes(d, sum));
-  const auto factor = hn::Set(d, T{1} / total);
-  ForVectors(d, size, [&](int j, const auto& store) HWY_ATTR {
-    store(hn::Mul(factor, hn::LoadU(d, logits + j)), logits + j);
-  });
+  if (probabilities) {
+    const auto factor = hn::Set(d, T{1} / total);
+    ForVectors(d, size, [&](int j, const auto& store) HWY_ATTR {
+      store(hn::Mul(factor, hn::LoadU(d, logits + j)), logits + j);
+    });
+  }
   return std::log(static_cast<double>(total)) - log_weight;
+}
+
+// The same for several steps with few outputs: vectors go over steps.
+template <typename T>
+HWY_NOINLINE double SoftmaxCrossEntropyOfSteps(int steps, int size, T* logits, const int* targets,
+                                               bool probabilities) {
+  const AffineTag<T> d;
+  using V = hn::Vec<decltype(d)>;
+  const int lanes = static_cast<int>(hn::Lanes(d));
+  HWY_ALIGN T columns[kFewOutputs * hn::MaxLanes(d)] = {};
+  HWY_ALIGN T maxima[hn::MaxLanes(d)];
+  HWY_ALIGN T sums[hn::MaxLanes(d)];
+  double loss = 0;
+  for (int begin = 0; begin < steps; begin += lanes) {
+    const int count = HWY_MIN(lanes, steps - begin);
+    T* rows = logits + static_cast<std::ptrdiff_t>(begin) * size;
+    for (int t = 0; t < count; ++t) {
+      for (int n = 0; n < size; ++n) columns[n * lanes + t] = rows[t * size + n];
+    }
+    V max = hn::Load(d, columns);
+    V sum = hn::Zero(d);
+    for (int n = 0; n < size; ++n) {
+      const V v = hn::Load(d, columns + n * lanes);
+      max = hn::Max(max, v);
+      sum = hn::MulAdd(v, hn::Zero(d), sum);  // 0 * infinity and 0 * NaN are NaN
+    }
+    for (int n = 0; n < size; ++n) {
+      const V weight = ExpOf(d, hn::Sub(hn::Load(d, columns + n * lanes), max));
+      sum = hn::Add(sum, weight);
+      hn::Store(weight, d, columns + n * lanes);
+    }
+    hn::Store(max, d, maxima);
+    hn::Store(sum, d, sums);
+    double product = 1;  // no more than kFewOutputs to the power of a vector's lanes
+    for (int t = 0; t < count; ++t) {
+      product *= static_cast<double>(sums[t]);
+      loss +=
+          static_cast<double>(maxima[t]) - static_cast<double>(rows[t * size + targets[begin + t]]);
+    }
+    loss += std::log(product);
+    if (!probabilities) continue;
+    const V factor = hn::Div(hn::Set(d, T{1}), sum);
+    for (int n = 0; n < size; ++n) {
+      hn::Store(hn::Mul(factor, hn::Load(d, columns + n * lanes)), d, columns + n * lanes);
+    }
+    for (int t = 0; t < count; ++t) {
+      for (int n = 0; n < size; ++n) rows[t * size + n] = columns[n * lanes + t];
+    }
+  }
+  return loss;
+}
+
+template <typename T>
+HWY_INLINE double SoftmaxCrossEntropyT(int steps, int size, T* logits, const int* targets,
+                                       bool probabilities) {
+  if (size <= kFewOutputs && steps > 1) {
+    return SoftmaxCrossEntropyOfSteps(steps, size, logits, targets, probabilities);
+  }
+  double loss = 0;
+  for (int t = 0; t < steps; ++t) {
+    loss += SoftmaxCrossEntropyOfStep(size, logits + static_cast<std::ptrdiff_t>(t) * size,
+                                      targets[t], probabilities);
+  }
+  return loss;
+}
+
+// Four or two stacks at a time.
+template <typename T>
+HWY_INLINE void SoftmaxOfThree(int count, T* logits) {
+  const hn::CappedTag<T, 16 / sizeof(T)> d;
+  const int lanes = static_cast<int>(hn::Lanes(d));
+  HWY_ALIGN T weights[3 * hn::MaxLanes(d)];
+  for (int n = 0; n < count; n += lanes) {
+    hn::Vec<decltype(d)> push, keep, pop;
+    hn::LoadInterleaved3(d, logits + 3 * n, push, keep, pop);
+    const auto max = hn::Max(push, hn::Max(keep, pop));
+    const auto weight = [&](auto logit) HWY_ATTR {
+      const auto difference = hn::Sub(logit, max);
+      return KeepNan(d, difference, ExpOf(d, difference));
+    };
+    push = weight(push);
+    keep = weight(keep);
+    pop = weight(pop);
+    const auto sum = hn::Add(push, hn::Add(keep, pop));
+    hn::StoreInterleaved3(hn::Div(push, sum), hn::Div(keep, sum), hn::Div(pop, sum), d, weights);
+    const int size = 3 * HWY_MIN(lanes, count - n);
+    for (int k = 0; k < size; ++k) logits[3 * n + k] = weights[k];
+  }
+}
+
+template <typename T>
+HWY_NOINLINE void SuperpositionActionsT(const AffineMatrix<T>& weights, const T* in, int stacks,
+                                        int vector_size, T* actions) {
+  AffineT<T>(weights, in, nullptr, actions);
+  SoftmaxOfThree(stacks, actions);
+  SigmoidT(actions + 3 * stacks, vector_size);
 }
 
 void SigmoidFloat(float* values, int size) { SigmoidT(values, size); }
 void SigmoidDouble(double* values, int size) { SigmoidT(values, size); }
-void LstmForwardFloat(int units, float* gates, const float* earlier_cell, float* cell,
-                      float* tanh_cell, float* hidden) {
-  LstmForwardT(units, gates, earlier_cell, cell, tanh_cell, hidden);
+void SuperpositionActionsFloat(const AffineMatrix<float>& weights, const float* in, int stacks,
+                               int vector_size, float* actions) {
+  SuperpositionActionsT(weights, in, stacks, vector_size, actions);
 }
-void LstmForwardDouble(int units, double* gates, const double* earlier_cell, double* cell,
-                       double* tanh_cell, double* hidden) {
-  LstmForwardT(units, gates, earlier_cell, cell, tanh_cell, hidden);
+void SuperpositionActionsDouble(const AffineMatrix<double>& weights, const double* in, int stacks,
+                                int vector_size, double* actions) {
+  SuperpositionActionsT(weights, in, stacks, vector_size, actions);
 }
-void LstmBackwardFloat(int units, const float* gates, const float* earlier_cell,
-                       const float* tanh_cell, const float* hidden_gradient, float* cell_gradient,
-                       float* gate_gradient) {
-  LstmBackwardT(units, gates, earlier_cell, tanh_cell, hidden_gradient, cell_gradient,
-                gate_gradient);
+double SoftmaxCrossEntropyFloat(int steps, int size, float* logits, const int* targets,
+                                bool probabilities) {
+  return SoftmaxCrossEntropyT(steps, size, logits, targets, probabilities);
 }
-void LstmBackwardDouble(int units, const double* gates, const double* earlier_cell,
-                        const double* tanh_cell, const double* hidden_gradient,
-                        double* cell_gradient, double* gate_gradient) {
-  LstmBackwardT(units, gates, earlier_cell, tanh_cell, hidden_gradient, cell_gradient,
-                gate_gradient);
-}
-double SoftmaxCrossEntropyFloat(float* logits, int size, int target) {
-  return SoftmaxCrossEntropyT(logits, size, target);
-}
-double SoftmaxCrossEntropyDouble(double* logits, int size, int target) {
-  return SoftmaxCrossEntropyT(logits, size, target);
+double SoftmaxCrossEntropyDouble(int steps, int size, double* logits, const int* targets,
+                                 bool probabilities) {
+  return SoftmaxCrossEntropyT(steps, size, logits, targets, probabilities);
 }
 
 }  // namespace HWY_NAMESPACE
@@ -183,10 +192,8 @@ namespace pushdown {
 
 HWY_EXPORT(SigmoidFloat);
 HWY_EXPORT(SigmoidDouble);
-HWY_EXPORT(LstmForwardFloat);
-HWY_EXPORT(LstmForwardDouble);
-HWY_EXPORT(LstmBackwardFloat);
-HWY_EXPORT(LstmBackwardDouble);
+HWY_EXPORT(SuperpositionActionsFloat);
+HWY_EXPORT(SuperpositionActionsDouble);
 HWY_EXPORT(SoftmaxCrossEntropyFloat);
 HWY_EXPORT(SoftmaxCrossEntropyDouble);
 
@@ -199,35 +206,26 @@ void SigmoidInPlace(double* values, int size) {
   HWY_DYNAMIC_DISPATCH(SigmoidDouble)(values, size);
 }
 template <>
-void LstmForward(int units, float* gates, const float* earlier_cell, float* cell, float* tanh_cell,
-                 float* hidden) {
-  HWY_DYNAMIC_DISPATCH(LstmForwardFloat)(units, gates, earlier_cell, cell, tanh_cell, hidden);
+void SuperpositionActions(const AffineMatrix<float>& weights, const float* in, int stacks,
+                          int vector_size, float* actions) {
+  HWY_DYNAMIC_DISPATCH(SuperpositionActionsFloat)(weights, in, stacks, vector_size, actions);
 }
 template <>
-void LstmForward(int units, double* gates, const double* earlier_cell, double* cell,
-                 double* tanh_cell, double* hidden) {
-  HWY_DYNAMIC_DISPATCH(LstmForwardDouble)(units, gates, earlier_cell, cell, tanh_cell, hidden);
+void SuperpositionActions(const AffineMatrix<double>& weights, const double* in, int stacks,
+                          int vector_size, double* actions) {
+  HWY_DYNAMIC_DISPATCH(SuperpositionActionsDouble)(weights, in, stacks, vector_size, actions);
 }
 template <>
-void LstmBackward(int units, const float* gates, const float* earlier_cell, const float* tanh_cell,
-                  const float* hidden_gradient, float* cell_gradient, float* gate_gradient) {
-  HWY_DYNAMIC_DISPATCH(LstmBackwardFloat)
-  (units, gates, earlier_cell, tanh_cell, hidden_gradient, cell_gradient, gate_gradient);
+double SoftmaxCrossEntropy(int steps, int size, float* logits, const int* targets,
+                           bool probabilities) {
+  return HWY_DYNAMIC_DISPATCH(SoftmaxCrossEntropyFloat)(steps, size, logits, targets,
+                                                        probabilities);
 }
 template <>
-void LstmBackward(int units, const double* gates, const double* earlier_cell,
-                  const double* tanh_cell, const double* hidden_gradient, double* cell_gradient,
-                  double* gate_gradient) {
-  HWY_DYNAMIC_DISPATCH(LstmBackwardDouble)
-  (units, gates, earlier_cell, tanh_cell, hidden_gradient, cell_gradient, gate_gradient);
-}
-template <>
-double SoftmaxCrossEntropy(float* logits, int size, int target) {
-  return HWY_DYNAMIC_DISPATCH(SoftmaxCrossEntropyFloat)(logits, size, target);
-}
-template <>
-double SoftmaxCrossEntropy(double* logits, int size, int target) {
-  return HWY_DYNAMIC_DISPATCH(SoftmaxCrossEntropyDouble)(logits, size, target);
+double SoftmaxCrossEntropy(int steps, int size, double* logits, const int* targets,
+                           bool probabilities) {
+  return HWY_DYNAMIC_DISPATCH(SoftmaxCrossEntropyDouble)(steps, size, logits, targets,
+                                                         probabilities);
 }
 
 }  // namespace pushdown

@@ -1,33 +1,27 @@
 #pragma once
 
+#include "pushdown/kernels/affine.h"
+
 namespace pushdown {
 
-// Elementwise and softmax functions of the networks. NaN goes in and out: a network that has lost
-// its mind must not look healthy. Arrays may be read, not written, for a vector's width (64 bytes)
+// The steps of the networks that are not linear. NaN goes in and out: a network that has lost its
+// mind must not look healthy. Arrays may be read, not written, for a vector's width (64 bytes)
 // beyond their ends.
 
 template <typename T>
 void SigmoidInPlace(T* values, int size);
 
-// One step of an LSTM without its matrix products. Gates are i, f, g, o of `units` each: before
-// their activations on entry, after them on return.
+// The sum of -log p of the targets over steps, where p is the softmax of a step's logits; NaN if
+// any logit is infinite or NaN. Leaves the probabilities where the logits were, if they are wanted.
 template <typename T>
-void LstmForward(int units, T* gates,    // [4 units]
-                 const T* earlier_cell,  // [units]
-                 T* cell,                // [units]
-                 T* tanh_cell,           // [units]
-                 T* hidden);             // [units]
-// Gate gradients are those before the activations. The cell's gradient is that by `cell` from
-// later steps on entry, and that by `earlier_cell` on return.
-template <typename T>
-void LstmBackward(int units, const T* gates, const T* earlier_cell, const T* tanh_cell,
-                  const T* hidden_gradient,  // [units]
-                  T* cell_gradient,          // [units]
-                  T* gate_gradient);         // [4 units]
+double SoftmaxCrossEntropy(int steps, int size, T* logits,  // [steps, size]
+                           const int* targets,              // [steps]
+                           bool probabilities);
 
-// Makes probabilities of logits, in place. Returns -log of the target's; NaN if any logit is
-// infinite or NaN.
+// What superposition stacks take: a product, of whose elements each three become probabilities, and
+// what follows sigmoids.
 template <typename T>
-double SoftmaxCrossEntropy(T* logits, int size, int target);
+void SuperpositionActions(const AffineMatrix<T>& weights, const T* in, int stacks, int vector_size,
+                          T* actions);  // [stride]
 
 }  // namespace pushdown

@@ -21,28 +21,6 @@ inline constexpr int kMaxBlasCallers = 64;
 // The CPU that OpenBLAS has chosen its kernels for: results differ in rounding between kinds.
 std::string BlasKernels();
 
-// out[cols] += in[rows] * matrix[rows, cols].
-inline void AddProduct(int rows, int cols, const float* in, const float* matrix, float* out) {
-  if (rows == 0 || cols == 0) return;
-  cblas_sgemv(CblasRowMajor, CblasTrans, rows, cols, 1, matrix, cols, in, 1, 1, out, 1);
-}
-inline void AddProduct(int rows, int cols, const double* in, const double* matrix, double* out) {
-  if (rows == 0 || cols == 0) return;
-  cblas_dgemv(CblasRowMajor, CblasTrans, rows, cols, 1, matrix, cols, in, 1, 1, out, 1);
-}
-
-// out[rows] += matrix[rows, cols] * in[cols]: the gradient of AddProduct by its vector.
-inline void AddTransposedProduct(int rows, int cols, const float* matrix, const float* in,
-                                 float* out) {
-  if (rows == 0 || cols == 0) return;
-  cblas_sgemv(CblasRowMajor, CblasNoTrans, rows, cols, 1, matrix, cols, in, 1, 1, out, 1);
-}
-inline void AddTransposedProduct(int rows, int cols, const double* matrix, const double* in,
-                                 double* out) {
-  if (rows == 0 || cols == 0) return;
-  cblas_dgemv(CblasRowMajor, CblasNoTrans, rows, cols, 1, matrix, cols, in, 1, 1, out, 1);
-}
-
 // Several vectors of `steps` times, the vector of the next time being a stride further.
 template <typename T>
 struct Steps {

@@ -13,14 +13,19 @@ namespace pushdown {
 class FlushDenormals {
  public:
 #if defined(__x86_64__)
+  // Objects within the life of another do nothing: the register takes time to write.
   FlushDenormals() : before_(_mm_getcsr()) {
-    _mm_setcsr(before_ | kFlushToZero | kDenormalsAreZero);
+    if (before_ != Flushing()) _mm_setcsr(Flushing());
   }
-  ~FlushDenormals() { _mm_setcsr(before_); }
+  ~FlushDenormals() {
+    if (before_ != Flushing()) _mm_setcsr(before_);
+  }
 
  private:
   static constexpr unsigned kFlushToZero = 0x8000;
   static constexpr unsigned kDenormalsAreZero = 0x0040;
+  unsigned Flushing() const { return before_ | kFlushToZero | kDenormalsAreZero; }
+
   unsigned before_;
 #elif defined(__aarch64__)
   FlushDenormals() {

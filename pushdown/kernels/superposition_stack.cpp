@@ -107,6 +107,13 @@ SuperpositionStack<T>::SuperpositionStack(const SuperpositionStackSpec& spec, in
       single.offsets.push_back(total);
       total += SlotSize<T>(spec, size, t);
     }
+    if (!gradients) {
+      // Only the newest two are needed.
+      const std::int64_t slot = SlotSize<T>(spec, size, max_steps);
+      for (int t = 0; t <= max_steps; ++t)
+        single.offsets[static_cast<std::size_t>(t)] = t % 2 * slot;
+      total = 2 * slot;
+    }
     single.elements = ZeroBuffer<T>(static_cast<std::size_t>(total));
     single.actions.resize(3 * (static_cast<std::size_t>(max_steps) + 1));
     if (gradients) {
@@ -124,13 +131,14 @@ double SuperpositionStack<T>::EstimateBytes(const SuperpositionStackSpec& spec, 
                                             bool gradients) {
   double elements = 0;
   for (int size : spec.sizes) {
-    // The heights grow evenly, so the slot in the middle has the mean size.
-    const double mean = (static_cast<double>(SlotSize<T>(spec, size, 0)) +
-                         static_cast<double>(SlotSize<T>(spec, size, max_steps))) /
-                        2;
-    elements += mean * (max_steps + 1.0);
+    const auto largest = static_cast<double>(SlotSize<T>(spec, size, max_steps));
     if (gradients) {
-      elements += 2.0 * static_cast<double>(SlotSize<T>(spec, size, max_steps) + Margin<T>(size));
+      // The heights grow evenly, so the slot in the middle has the mean size.
+      const double mean = (static_cast<double>(SlotSize<T>(spec, size, 0)) + largest) / 2;
+      elements += mean * (max_steps + 1.0);
+      elements += 2 * (largest + static_cast<double>(Margin<T>(size)));
+    } else {
+      elements += 2 * largest;
     }
   }
   const double steps = (max_steps + 1.0) * spec.stacks();
@@ -171,8 +179,11 @@ void SuperpositionStack<T>::Step(const T* actions, const T* vector, T* reading) 
     std::copy_n(vector, size, old_stack);
     std::copy_n(actions, 3, single.actions.data() + 3 * t);
     ChooseSuperpose<T>()(old_stack, size, actions, length, new_stack);
-    // A longer stack may have stood here before.
-    std::fill_n(new_stack + length, Margin<T>(size), T{0});
+    // A longer stack may have stood here before, if heights at a time differ or times share a
+    // place.
+    if (spec_.depth_limit > 0 || !gradients_) {
+      std::fill_n(new_stack + length, Margin<T>(size), T{0});
+    }
     std::copy_n(new_stack, size, reading);
     actions += 3;
     vector += size;

@@ -9,6 +9,7 @@
 #include "pushdown/kernels/activations.h"
 #include "pushdown/kernels/blas.h"
 #include "pushdown/kernels/denormals.h"
+#include "pushdown/kernels/lstm.h"
 #include "pushdown/kernels/rows.h"
 #include "pushdown/kernels/simd.h"
 #include "pushdown/kernels/zero_buffer.h"
@@ -27,17 +28,6 @@ int StackSteps(int max_length) { return std::max(max_length - 1, 0); }
 template <typename T>
 T Sigmoid(T x) {
   return T{1} / (T{1} + std::exp(-x));
-}
-
-// The weights of a superposition stack: each three logits become probabilities.
-template <typename T>
-void SoftmaxOfThree(int count, T* logits) {
-  for (T* three = logits; three < logits + 3 * count; three += 3) {
-    const T max = std::max({three[0], three[1], three[2]});
-    T sum = 0;
-    for (int k = 0; k < 3; ++k) sum += three[k] = std::exp(three[k] - max);
-    for (int k = 0; k < 3; ++k) three[k] /= sum;
-  }
 }
 
 // From derivatives by the probabilities to derivatives by the logits, in place.
@@ -61,7 +51,11 @@ void SigmoidBackward(int size, const T* sigmoids, T* gradient) {
 
 template <typename T>
 StackRnn<T>::StackRnn(const ModelSpec& spec, int max_length, bool gradients)
-    : spec_(spec), layout_(spec), max_length_(max_length), gradients_(gradients) {
+    : spec_(spec),
+      layout_(spec),
+      max_length_(max_length),
+      gradients_(gradients),
+      reading_size_(spec.reading_size()) {
   ValidateSteps(max_length);
   InitializeSimdTarget();
   InitializeBlas();
@@ -74,38 +68,53 @@ StackRnn<T>::StackRnn(const ModelSpec& spec, int max_length, bool gradients)
     bottom_vector_.resize(static_cast<std::size_t>(nondeterministic->vector_size));
     bottom_vector_gradient_.resize(bottom_vector_.size());
   }
-  state_stride_ = spec_.reading_size() + spec_.hidden_units;
-  action_stride_ = StackLayerOutputs(layout_);
+  controller_ = AffineMatrix<T>(reading_size_ + spec_.hidden_units + 1, 4 * spec_.hidden_units);
+  if (!layout_.stack.empty()) {
+    stack_layers_ = AffineMatrix<T>(spec_.hidden_units + 1, StackLayerOutputs(layout_));
+  }
+  reading_stride_ = AffineMatrix<T>::Stride(reading_size_);
+  state_stride_ = reading_stride_ + AffineMatrix<T>::Stride(spec_.hidden_units + 1);
+  cell_stride_ = AffineMatrix<T>::Stride(spec_.hidden_units);
+  gate_stride_ = controller_.stride();
+  action_stride_ = stack_layers_.stride();
   const auto buffer = [&](std::ptrdiff_t row_size) {
     // Activations are read a vector's width beyond their ends.
     const auto size =
         (static_cast<std::size_t>(max_length) + 1) * static_cast<std::size_t>(row_size);
     return ZeroBuffer<T>(size + static_cast<std::size_t>(kRowPadding<T>));
   };
-  string_.reserve(static_cast<std::size_t>(max_length));
+  targets_.reserve(static_cast<std::size_t>(max_length) + 1);
   states_ = buffer(state_stride_);
-  cells_ = buffer(spec_.hidden_units);
-  tanh_cells_ = buffer(spec_.hidden_units);
-  gates_ = buffer(4 * spec_.hidden_units);
+  for (int t = 0; t <= max_length; ++t) hidden(t)[spec_.hidden_units] = 1;
+  cells_ = buffer(cell_stride_);
+  tanh_cells_ = buffer(cell_stride_);
+  gates_ = buffer(gate_stride_);
   actions_ = buffer(action_stride_);
   probabilities_ = buffer(spec_.outputs());
   if (!gradients) return;
   state_gradients_ = buffer(state_stride_);
-  gate_gradients_ = buffer(4 * spec_.hidden_units);
+  gate_gradients_ = buffer(gate_stride_);
   action_gradients_ = buffer(action_stride_);
   cell_gradient_ = ZeroBuffer<T>(static_cast<std::size_t>(spec_.hidden_units + kRowPadding<T>));
-  ones_ = buffer(1);
-  std::fill_n(ones_.get(), max_length + 1, T{1});
+  stack_weight_gradients_ = ZeroBuffer<T>(
+      static_cast<std::size_t>(stack_layers_.rows() * action_stride_ + kRowPadding<T>));
 }
 
 template <typename T>
 double StackRnn<T>::WorkspaceBytes(const ModelSpec& spec, int max_length, bool gradients) {
   const ParameterLayout layout(spec);
-  const double state = spec.reading_size() + spec.hidden_units;
-  const double actions = StackLayerOutputs(layout);
-  double row = state + actions + 6.0 * spec.hidden_units + spec.outputs();
-  if (gradients) row += state + actions + 4.0 * spec.hidden_units + 1;
-  double bytes = row * (max_length + 1.0) * sizeof(T);
+  const double hidden = spec.hidden_units;
+  const auto stride = [](int size) { return static_cast<double>(AffineMatrix<T>::Stride(size)); };
+  const double state = stride(spec.reading_size()) + stride(spec.hidden_units + 1);
+  const double gates = stride(4 * spec.hidden_units);
+  const double actions = stride(StackLayerOutputs(layout));
+  double row = state + gates + actions + 2 * stride(spec.hidden_units) + spec.outputs();
+  double elements = (spec.reading_size() + hidden + 1) * gates + (hidden + 1) * actions;
+  if (gradients) {
+    row += state + gates + actions;
+    elements += (hidden + 1) * actions;
+  }
+  double bytes = (row * (max_length + 1.0) + elements) * sizeof(T);
   const int steps = StackSteps(max_length);
   if (const SuperpositionStackSpec* superposition = spec.superposition()) {
     bytes += SuperpositionStack<T>::EstimateBytes(*superposition, steps, gradients);
@@ -134,6 +143,20 @@ void StackRnn<T>::CheckSymbol(int symbol) const {
   }
 }
 
+template <typename T>
+void StackRnn<T>::CopyWeights(const T* parameters) {
+  // A layer's bias follows its weights.
+  const AffineLayer& controller = layout_.controller;
+  const T* recurrent = parameters + controller.weights +
+                       static_cast<std::ptrdiff_t>(spec_.symbols) * controller.outputs;
+  controller_.CopyColumns(recurrent, controller.outputs, 0);
+  int column = 0;
+  for (const AffineLayer& layer : layout_.stack) {
+    stack_layers_.CopyColumns(parameters + layer.weights, layer.outputs, column);
+    column += layer.outputs;
+  }
+}
+
 // --- The stack at time t: it takes actions(t), made from hidden(t), and its reading is in
 // state(t).
 
@@ -150,20 +173,14 @@ void StackRnn<T>::StartStack(const T* parameters) {
 }
 
 template <typename T>
-void StackRnn<T>::StepStack(const T* parameters, int t) {
-  T* out = actions(t);
-  for (const AffineLayer& layer : layout_.stack) {
-    std::copy_n(parameters + layer.bias, layer.outputs, out);
-    AddProduct(layer.inputs, layer.outputs, hidden(t), parameters + layer.weights, out);
-    out += layer.outputs;
-  }
+void StackRnn<T>::StepStack(int t) {
   if (auto* superposition = std::get_if<SuperpositionStack<T>>(&stack_)) {
-    const int stacks = superposition->spec().stacks();
-    T* vectors = actions(t) + superposition->spec().actions_size();
-    SoftmaxOfThree(stacks, actions(t));
-    if (!spec_.push_hidden) SigmoidInPlace(vectors, spec_.reading_size());
+    SuperpositionActions(stack_layers_, hidden(t), superposition->spec().stacks(),
+                         spec_.push_hidden ? 0 : reading_size_, actions(t));
+    const T* vectors = actions(t) + superposition->spec().actions_size();
     superposition->Step(actions(t), spec_.push_hidden ? hidden(t) : vectors, state(t));
   } else if (auto* nondeterministic = std::get_if<NondeterministicStack<T>>(&stack_)) {
+    Affine<T>(stack_layers_, hidden(t), nullptr, actions(t));
     const NondeterministicStackSpec& stack = nondeterministic->spec();
     T* vector = actions(t) + stack.logits_size();
     SigmoidInPlace(vector, stack.vector_size);
@@ -173,9 +190,9 @@ void StackRnn<T>::StepStack(const T* parameters, int t) {
 
 // From the derivatives by the reading, adds to those by the hidden state.
 template <typename T>
-void StackRnn<T>::BackwardStack(const T* parameters, int t) {
-  T* reading_gradient = state_gradients_.get() + t * state_stride_;
-  T* hidden_gradient = reading_gradient + spec_.reading_size();
+void StackRnn<T>::BackwardStack(int t) {
+  if (layout_.stack.empty()) return;
+  T* reading_gradient = state_gradient(t);
   T* action_gradient = action_gradients_.get() + t * action_stride_;
   if (auto* superposition = std::get_if<SuperpositionStack<T>>(&stack_)) {
     const int stacks = superposition->spec().stacks();
@@ -183,10 +200,10 @@ void StackRnn<T>::BackwardStack(const T* parameters, int t) {
     if (spec_.push_hidden) {
       // The reading's derivatives are not needed any more, and have the size of the hidden state.
       superposition->BackwardStep(reading_gradient, action_gradient, reading_gradient);
-      for (int n = 0; n < spec_.hidden_units; ++n) hidden_gradient[n] += reading_gradient[n];
+      for (int n = 0; n < spec_.hidden_units; ++n) hidden_gradient(t)[n] += reading_gradient[n];
     } else {
       superposition->BackwardStep(reading_gradient, action_gradient, action_gradient + vectors);
-      SigmoidBackward(spec_.reading_size(), actions(t) + vectors, action_gradient + vectors);
+      SigmoidBackward(reading_size_, actions(t) + vectors, action_gradient + vectors);
     }
     SoftmaxOfThreeBackward(stacks, actions(t), action_gradient);
   } else if (auto* nondeterministic = std::get_if<NondeterministicStack<T>>(&stack_)) {
@@ -196,27 +213,18 @@ void StackRnn<T>::BackwardStack(const T* parameters, int t) {
                                    stack.vector_size > 0 ? action_gradient + vector : nullptr);
     SigmoidBackward(stack.vector_size, actions(t) + vector, action_gradient + vector);
   }
-  for (const AffineLayer& layer : layout_.stack) {
-    AddTransposedProduct(layer.inputs, layer.outputs, parameters + layer.weights, action_gradient,
-                         hidden_gradient);
-    action_gradient += layer.outputs;
-  }
+  AffineBackward(stack_layers_, spec_.hidden_units, action_gradient, hidden_gradient(t));
 }
 
 // --- One symbol.
 
 template <typename T>
 void StackRnn<T>::StepController(const T* parameters, int symbol, int t) {
-  const int gate_count = 4 * spec_.hidden_units;
-  const T* weights = parameters + layout_.controller.weights;
-  const T* bias = parameters + layout_.controller.bias;
   // A one-hot input selects a row.
-  const T* row = weights + static_cast<std::ptrdiff_t>(symbol) * gate_count;
-  T* out = gates(t);
-  for (int n = 0; n < gate_count; ++n) out[n] = bias[n] + row[n];
-  AddProduct(static_cast<int>(state_stride_), gate_count, state(t - 1),
-             weights + static_cast<std::ptrdiff_t>(spec_.symbols) * gate_count, out);
-  LstmForward(spec_.hidden_units, out, cell(t - 1), cell(t), tanh_cell(t), hidden(t));
+  const T* row =
+      parameters + layout_.controller.weights + std::ptrdiff_t{symbol} * layout_.controller.outputs;
+  LstmForward(spec_.hidden_units, controller_, state(t - 1), row, cell(t - 1), gates(t), cell(t),
+              tanh_cell(t), hidden(t));
 }
 
 // --- One string.
@@ -229,101 +237,85 @@ double StackRnn<T>::Forward(const T* parameters, std::span<const int> string) {
   }
   for (int symbol : string) CheckSymbol(symbol);
   const FlushDenormals flush;
-  string_.assign(string.begin(), string.end());
+  targets_.assign(string.begin(), string.end());
+  targets_.push_back(spec_.end());
   const int length = static_cast<int>(string.size());
 
+  CopyWeights(parameters);
   StartStack(parameters);  // h_0 and c_0 are zero and stay so
   for (int t = 1; t <= length; ++t) {
-    StepController(parameters, string_[static_cast<std::size_t>(t - 1)], t);
-    if (t < length) StepStack(parameters, t);
+    StepController(parameters, string[static_cast<std::size_t>(t - 1)], t);
+    if (t < length) StepStack(t);
   }
 
   const AffineLayer& output = layout_.output;
-  const auto logits = [&](int t) {
-    return probabilities_.get() + std::ptrdiff_t{t} * output.outputs;
-  };
-  for (int t = 0; t <= length; ++t) {
-    std::copy_n(parameters + output.bias, output.outputs, logits(t));
-  }
-  AddProducts(length + 1, output.inputs, output.outputs, Steps<const T>{hidden(0), state_stride_},
-              parameters + output.weights, Steps<T>{logits(0), output.outputs});
-  double loss = 0;
-  for (int t = 0; t <= length; ++t) {
-    const int target = t < length ? string_[static_cast<std::size_t>(t)] : spec_.end();
-    loss += SoftmaxCrossEntropy(logits(t), output.outputs, target);
-  }
-  return loss;
+  T* logits = probabilities_.get();
+  std::fill_n(logits, std::ptrdiff_t{length + 1} * output.outputs, T{0});
+  AddProducts(length + 1, output.inputs + 1, output.outputs,
+              Steps<const T>{hidden(0), state_stride_}, parameters + output.weights,
+              Steps<T>{logits, output.outputs});
+  return SoftmaxCrossEntropy(length + 1, output.outputs, logits, targets_.data(), gradients_);
 }
 
 template <typename T>
 void StackRnn<T>::Backward(const T* parameters, T scale, T* gradient) {
   if (!gradients_) throw Error("[pushdown::StackRnn] was made without gradients");
   const FlushDenormals flush;
-  const int length = static_cast<int>(string_.size());
-  const int gate_count = 4 * spec_.hidden_units;
-  const auto add_bias = [&](int steps, int outputs, Steps<const T> gradients, T* bias) {
-    AddOuterProducts(steps, 1, outputs, Steps<const T>{ones_.get(), 1}, gradients, bias);
-  };
+  const int length = static_cast<int>(targets_.size()) - 1;
 
   // The loss and the output layer.
   const AffineLayer& output = layout_.output;
   for (int t = 0; t <= length; ++t) {
     T* row = probabilities_.get() + std::ptrdiff_t{t} * output.outputs;
-    row[t < length ? string_[static_cast<std::size_t>(t)] : spec_.end()] -= T{1};
+    row[targets_[static_cast<std::size_t>(t)]] -= T{1};
     for (int n = 0; n < output.outputs; ++n) row[n] *= scale;
   }
   const Steps<const T> logit_gradients = {probabilities_.get(), output.outputs};
-  AddOuterProducts(length + 1, output.inputs, output.outputs,
+  AddOuterProducts(length + 1, output.inputs + 1, output.outputs,
                    Steps<const T>{hidden(0), state_stride_}, logit_gradients,
                    gradient + output.weights);
-  add_bias(length + 1, output.outputs, logit_gradients, gradient + output.bias);
   std::fill_n(state_gradients_.get(), (length + 1) * state_stride_, T{0});
   AddTransposedProducts(length + 1, output.inputs, output.outputs, parameters + output.weights,
-                        logit_gradients,
-                        Steps<T>{state_gradients_.get() + spec_.reading_size(), state_stride_});
+                        logit_gradients, Steps<T>{hidden_gradient(0), state_stride_});
 
   // Back through time: the derivatives by what happened at t.
-  const AffineLayer& controller = layout_.controller;
-  const std::ptrdiff_t recurrent = std::ptrdiff_t{spec_.symbols} * gate_count;
-  const auto gate_gradient = [&](int t) {
-    return gate_gradients_.get() + std::ptrdiff_t{t} * gate_count;
-  };
+  const auto gate_gradient = [&](int t) { return gate_gradients_.get() + t * gate_stride_; };
   std::fill_n(cell_gradient_.get(), spec_.hidden_units, T{0});
   for (int t = length; t >= 1; --t) {
-    if (t < length) BackwardStack(parameters, t);
-    LstmBackward(spec_.hidden_units, gates(t), cell(t - 1), tanh_cell(t),
-                 state_gradients_.get() + t * state_stride_ + spec_.reading_size(),
-                 cell_gradient_.get(), gate_gradient(t));
-    AddTransposedProduct(static_cast<int>(state_stride_), gate_count,
-                         parameters + controller.weights + recurrent, gate_gradient(t),
-                         state_gradients_.get() + (t - 1) * state_stride_);
+    if (t < length) BackwardStack(t);
+    LstmBackward(spec_.hidden_units, controller_, gates(t), cell(t - 1), tanh_cell(t),
+                 hidden_gradient(t), cell_gradient_.get(), gate_gradient(t), state_gradient(t - 1));
   }
 
   // The weights, summed over time.
-  const Steps<const T> gate_gradients = {gate_gradient(1), gate_count};
+  const int gate_count = layout_.controller.outputs;
+  T* symbol_rows = gradient + layout_.controller.weights;
   for (int t = 1; t <= length; ++t) {
-    T* row = gradient + controller.weights +
-             std::ptrdiff_t{string_[static_cast<std::size_t>(t - 1)]} * gate_count;
+    T* row = symbol_rows + std::ptrdiff_t{targets_[static_cast<std::size_t>(t - 1)]} * gate_count;
     for (int n = 0; n < gate_count; ++n) row[n] += gate_gradient(t)[n];
   }
-  AddOuterProducts(length, static_cast<int>(state_stride_), gate_count,
-                   Steps<const T>{state(0), state_stride_}, gate_gradients,
-                   gradient + controller.weights + recurrent);
-  add_bias(length, gate_count, gate_gradients, gradient + controller.bias);
-  const int stack_steps = StackSteps(length);
-  Steps<const T> action_gradients = {action_gradients_.get() + action_stride_, action_stride_};
-  for (const AffineLayer& layer : layout_.stack) {
-    if (stack_steps == 0) break;
-    AddOuterProducts(stack_steps, layer.inputs, layer.outputs,
-                     Steps<const T>{hidden(1), state_stride_}, action_gradients,
-                     gradient + layer.weights);
-    add_bias(stack_steps, layer.outputs, action_gradients, gradient + layer.bias);
-    action_gradients.data += layer.outputs;
+  AddOuterProducts(length, controller_.rows(), gate_count, Steps<const T>{state(0), state_stride_},
+                   Steps<const T>{gate_gradient(1), gate_stride_},
+                   symbol_rows + std::ptrdiff_t{spec_.symbols} * gate_count);
+  if (!layout_.stack.empty()) {
+    const int stride = stack_layers_.stride();
+    T* weights = stack_weight_gradients_.get();
+    std::fill_n(weights, stack_layers_.rows() * action_stride_, T{0});
+    AddOuterProducts(StackSteps(length), stack_layers_.rows(), stride,
+                     Steps<const T>{hidden(1), state_stride_},
+                     Steps<const T>{action_gradients_.get() + stride, stride}, weights);
+    for (const AffineLayer& layer : layout_.stack) {
+      T* out = gradient + layer.weights;
+      for (int row = 0; row < stack_layers_.rows(); ++row) {
+        for (int n = 0; n < layer.outputs; ++n) *out++ += weights[row * action_stride_ + n];
+      }
+      weights += layer.outputs;
+    }
   }
   if (!bottom_vector_.empty()) {
     T* bottom = bottom_vector_gradient_.data();
     const std::size_t size = bottom_vector_.size();
-    std::get<NondeterministicStack<T>>(stack_).BackwardStart(state_gradients_.get(), bottom);
+    std::get<NondeterministicStack<T>>(stack_).BackwardStart(state_gradient(0), bottom);
     SigmoidBackward(static_cast<int>(size), bottom_vector_.data(), bottom);
     for (std::size_t n = 0; n < size; ++n) gradient[layout_.bottom_vector + n] += bottom[n];
   }
@@ -334,6 +326,7 @@ void StackRnn<T>::Backward(const T* parameters, T scale, T* gradient) {
 template <typename T>
 void StackRnn<T>::Start(const T* parameters, T* log_probabilities) {
   const FlushDenormals flush;
+  CopyWeights(parameters);
   StartStack(parameters);
   now_ = 0;
   WriteLogProbabilities(parameters, log_probabilities);
@@ -348,7 +341,7 @@ void StackRnn<T>::Step(const T* parameters, int symbol, T* log_probabilities) {
   }
   const FlushDenormals flush;
   // Only now is it known that the reading is needed.
-  if (now_ > 0) StepStack(parameters, now_);
+  if (now_ > 0) StepStack(now_);
   StepController(parameters, symbol, ++now_);
   WriteLogProbabilities(parameters, log_probabilities);
 }
@@ -356,11 +349,12 @@ void StackRnn<T>::Step(const T* parameters, int symbol, T* log_probabilities) {
 template <typename T>
 void StackRnn<T>::WriteLogProbabilities(const T* parameters, T* log_probabilities) {
   const AffineLayer& output = layout_.output;
-  std::copy_n(parameters + output.bias, output.outputs, log_probabilities);
-  AddProduct(output.inputs, output.outputs, hidden(now_), parameters + output.weights,
-             log_probabilities);
+  std::fill_n(log_probabilities, output.outputs, T{0});
+  AddProducts(1, output.inputs + 1, output.outputs, Steps<const T>{hidden(now_), state_stride_},
+              parameters + output.weights, Steps<T>{log_probabilities, output.outputs});
   std::copy_n(log_probabilities, output.outputs, probabilities_.get());
-  const double loss = SoftmaxCrossEntropy(probabilities_.get(), output.outputs, 0);
+  const int first = 0;
+  const double loss = SoftmaxCrossEntropy(1, output.outputs, probabilities_.get(), &first, false);
   // log p = logit - log of the sum of all exp(logit), and the first one's is -loss.
   const double shift = static_cast<double>(log_probabilities[0]) + loss;
   for (int n = 0; n < output.outputs; ++n) {

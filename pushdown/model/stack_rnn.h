@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "pushdown/kernels/affine.h"
 #include "pushdown/kernels/nondeterministic_stack.h"
 #include "pushdown/kernels/superposition_stack.h"
 #include "pushdown/model/model_spec.h"
@@ -50,20 +51,21 @@ class StackRnn {
   using Buffer = hwy::AlignedFreeUniquePtr<T[]>;
 
   // Row t of a table of rows.
-  T* state(int t) { return states_.get() + t * state_stride_; }
-  T* hidden(int t) { return state(t) + spec_.reading_size(); }
-  T* cell(int t) { return cells_.get() + static_cast<std::ptrdiff_t>(t) * spec_.hidden_units; }
-  T* tanh_cell(int t) {
-    return tanh_cells_.get() + static_cast<std::ptrdiff_t>(t) * spec_.hidden_units;
-  }
-  T* gates(int t) { return gates_.get() + static_cast<std::ptrdiff_t>(t) * 4 * spec_.hidden_units; }
+  T* hidden(int t) { return states_.get() + reading_stride_ + t * state_stride_; }
+  T* state(int t) { return hidden(t) - reading_size_; }
+  T* hidden_gradient(int t) { return state_gradients_.get() + reading_stride_ + t * state_stride_; }
+  T* state_gradient(int t) { return hidden_gradient(t) - reading_size_; }
+  T* cell(int t) { return cells_.get() + t * cell_stride_; }
+  T* tanh_cell(int t) { return tanh_cells_.get() + t * cell_stride_; }
+  T* gates(int t) { return gates_.get() + t * gate_stride_; }
   T* actions(int t) { return actions_.get() + t * action_stride_; }
 
   void CheckSymbol(int symbol) const;
+  void CopyWeights(const T* parameters);
   void StartStack(const T* parameters);
   void StepController(const T* parameters, int symbol, int t);
-  void StepStack(const T* parameters, int t);
-  void BackwardStack(const T* parameters, int t);
+  void StepStack(int t);
+  void BackwardStack(int t);
   void WriteLogProbabilities(const T* parameters, T* log_probabilities);
 
   ModelSpec spec_;
@@ -72,11 +74,19 @@ class StackRnn {
   bool gradients_;
   std::variant<std::monostate, SuperpositionStack<T>, NondeterministicStack<T>> stack_;
 
+  // Strides are whole vectors, and h_t begins with one.
+  int reading_size_;
+  std::ptrdiff_t reading_stride_ = 0;
   std::ptrdiff_t state_stride_ = 0;
+  std::ptrdiff_t cell_stride_ = 0;
+  std::ptrdiff_t gate_stride_ = 0;
   std::ptrdiff_t action_stride_ = 0;
-  std::vector<int> string_;       // of the newest Forward
+  // Copies of the weights, with the bias as their last row.
+  AffineMatrix<T> controller_;    // [R + H + 1, 4H]
+  AffineMatrix<T> stack_layers_;  // [H + 1, outputs of layout_.stack]
+  std::vector<int> targets_;      // of the newest Forward: its string and the end
   int now_ = 0;                   // of Step
-  Buffer states_;                 // [t][r_t; h_t]
+  Buffer states_;                 // [t][r_t; h_t; 1]
   Buffer cells_;                  // [t][H]
   Buffer tanh_cells_;             // [t][H]
   Buffer gates_;                  // [t][4H]: i, f, g, o of h_t, t >= 1
@@ -86,11 +96,11 @@ class StackRnn {
   std::vector<T> bottom_vector_gradient_;  // [m]
 
   // Derivatives, with those of a time in the places of what they are the derivatives by.
-  Buffer state_gradients_;   // [t][r_t; h_t]
-  Buffer gate_gradients_;    // [t][4H]: before the activation
-  Buffer action_gradients_;  // [t][outputs of layout_.stack]: before the activation
-  Buffer cell_gradient_;     // [H]
-  Buffer ones_;              // [max_length + 1]
+  Buffer state_gradients_;         // [t][r_t; h_t; 1]
+  Buffer gate_gradients_;          // [t][4H]: before the activation
+  Buffer action_gradients_;        // [t][outputs of layout_.stack]: before the activation
+  Buffer cell_gradient_;           // [H]
+  Buffer stack_weight_gradients_;  // [H + 1, action_stride_]
 };
 
 extern template class StackRnn<float>;

@@ -1,7 +1,10 @@
 #include "pushdown/train/adam.h"
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstddef>
+#include <numeric>
 
 namespace pushdown {
 
@@ -28,9 +31,17 @@ void AdamStep(const AdamOptions& options, double learning_rate, std::span<const 
 }
 
 double Norm(std::span<const float> vector) {
-  double sum = 0;
-  for (float value : vector) sum += static_cast<double>(value) * static_cast<double>(value);
-  return std::sqrt(sum);
+  // Several sums, which do not wait for each other.
+  constexpr std::size_t kSums = 8;
+  std::array<double, kSums> sums = {};
+  for (std::size_t n = 0; n < vector.size(); n += kSums) {
+    const std::size_t count = std::min(kSums, vector.size() - n);
+    for (std::size_t k = 0; k < count; ++k) {
+      const auto value = static_cast<double>(vector[n + k]);
+      sums[k] += value * value;
+    }
+  }
+  return std::sqrt(std::accumulate(sums.begin(), sums.end(), 0.0));
 }
 
 double ClipGradient(double threshold, std::span<float> gradient) {

@@ -53,12 +53,18 @@ double ParallelModel::Gradient(std::span<const float> parameters,
     std::fill(gradients_[n].begin(), gradients_[n].end(), 0.0F);
     model.Backward(parameters.data(), scale, gradients_[n].data());
   });
+  constexpr std::size_t kChunk = 1024;
+  const auto chunks = static_cast<int>((gradient.size() + kChunk - 1) / kChunk);
+  pool_.Run(chunks, [&](int, int chunk) {
+    const std::size_t begin = static_cast<std::size_t>(chunk) * kChunk;
+    const std::size_t end = std::min(begin + kChunk, gradient.size());
+    std::fill(gradient.begin() + begin, gradient.begin() + end, 0.0F);
+    for (std::size_t n = 0; n < batch.size(); ++n) {
+      for (std::size_t k = begin; k < end; ++k) gradient[k] += gradients_[n][k];
+    }
+  });
   double loss = 0;
-  std::fill(gradient.begin(), gradient.end(), 0.0F);
-  for (std::size_t n = 0; n < batch.size(); ++n) {
-    loss += losses_[n];
-    for (std::size_t k = 0; k < gradient.size(); ++k) gradient[k] += gradients_[n][k];
-  }
+  for (std::size_t n = 0; n < batch.size(); ++n) loss += losses_[n];
   return loss;
 }
 

@@ -1,11 +1,29 @@
 #include "pushdown/train/worker_pool.h"
 
+#include <hwy/cache_control.h>
+
 #include <algorithm>
 #include <system_error>
 
 namespace pushdown {
+namespace {
 
-WorkerPool::WorkerPool(int threads) : failures_(static_cast<std::size_t>(std::max(threads, 1))) {
+// Some tens of microseconds: a loop may be as short as that, and waking a thread takes as long.
+constexpr int kSpins = 1000;
+
+// Waits until the value is not `old` any more.
+template <typename T>
+void WaitWhile(const std::atomic<T>& value, T old, int spins) {
+  for (int n = 0; n < spins && value == old; ++n) hwy::Pause();
+  value.wait(old);
+}
+
+}  // namespace
+
+WorkerPool::WorkerPool(int threads)
+    // Threads that share a core would only keep each other waiting.
+    : spins_(threads <= static_cast<int>(std::thread::hardware_concurrency()) ? kSpins : 0),
+      failures_(static_cast<std::size_t>(std::max(threads, 1))) {
   try {
     for (int worker = 1; worker < threads; ++worker) {
       threads_.emplace_back([this, worker] { WorkLoop(worker); });
@@ -24,14 +42,17 @@ WorkerPool::~WorkerPool() {
 
 void WorkerPool::Run(int count, const std::function<void(int worker, int index)>& task) {
   task_ = &task;
-  count_ = count;
-  next_ = 0;
+  finished_ = 0;
+  failed_ = count;
   for (Failure& failure : failures_) failure = {.index = -1, .exception = nullptr};
-  busy_ = static_cast<int>(threads_.size());
+  tasks_ = static_cast<std::uint64_t>(count) << 32;
   ++round_;
   round_.notify_all();
   Work(0);
-  for (int busy = busy_; busy > 0; busy = busy_) busy_.wait(busy);
+  // For the tasks, not for the threads: some may not even have woken up.
+  for (int finished = finished_; finished < count; finished = finished_) {
+    WaitWhile(finished_, finished, spins_);
+  }
   const Failure* first = nullptr;
   for (const Failure& failure : failures_) {
     if (failure.exception != nullptr && (first == nullptr || failure.index < first->index)) {
@@ -42,25 +63,36 @@ void WorkerPool::Run(int count, const std::function<void(int worker, int index)>
 }
 
 void WorkerPool::Work(int worker) {
-  Failure& failure = failures_[static_cast<std::size_t>(worker)];
-  for (int index = next_++; index < count_; index = next_++) {
-    try {
-      (*task_)(worker, index);
-    } catch (...) {
-      // Indices of a worker ascend, so its first failure is its lowest.
-      if (failure.exception == nullptr) failure = {index, std::current_exception()};
-      next_ = count_;  // no more are begun; those with lower indices have been
+  for (;;) {
+    const std::uint64_t tasks = tasks_++;
+    const int count = static_cast<int>(tasks >> 32);
+    const auto next = static_cast<std::uint32_t>(tasks);
+    if (next >= static_cast<std::uint32_t>(count)) return;
+    const int index = static_cast<int>(next);
+    if (index < failed_) {
+      try {
+        (*task_)(worker, index);
+      } catch (...) {
+        Fail(worker, index);
+      }
     }
+    if (++finished_ == count) finished_.notify_one();
+  }
+}
+
+void WorkerPool::Fail(int worker, int index) {
+  // Indices of a worker ascend, so its first failure is its lowest.
+  Failure& failure = failures_[static_cast<std::size_t>(worker)];
+  if (failure.exception == nullptr) failure = {index, std::current_exception()};
+  int lowest = failed_;
+  while (index < lowest && !failed_.compare_exchange_weak(lowest, index)) {
   }
 }
 
 void WorkerPool::WorkLoop(int worker) {
-  // A round begins when all workers have ended the last one, so none is missed.
-  for (std::uint32_t seen = 0;; ++seen) {
-    round_.wait(seen);
-    if (stop_) return;
+  for (std::uint32_t seen = 0; !stop_; seen = round_) {
     Work(worker);
-    if (--busy_ == 0) busy_.notify_one();
+    WaitWhile(round_, seen, spins_);
   }
 }
 

@@ -31,15 +31,19 @@ class WorkerPool {
   };
 
   void Work(int worker);
+  void Fail(int worker, int index);
   void WorkLoop(int worker);
 
+  int spins_;  // how often a thread looks for what it waits for before it sleeps
   std::vector<std::thread> threads_;
   const std::function<void(int, int)>* task_ = nullptr;
-  int count_ = 0;
-  std::atomic<int> next_ = 0;
+  // The number of tasks, in the upper half, and the next one: a thread that is late must not take
+  // the number of one loop for that of another.
+  std::atomic<std::uint64_t> tasks_ = 0;
+  std::atomic<int> finished_ = 0;         // tasks; also those that were not begun after a failure
+  std::atomic<int> failed_ = 0;           // the lowest index that has failed
   std::atomic<std::uint32_t> round_ = 0;  // incremented to begin a loop, or to end all
-  std::atomic<int> busy_ = 0;             // threads that have not ended the loop
-  bool stop_ = false;
+  std::atomic<bool> stop_ = false;
   std::vector<Failure> failures_;  // by worker; index -1: none
 };
 
