@@ -89,7 +89,6 @@ NondeterministicStack<T>::NondeterministicStack(const NondeterministicStackSpec&
   const auto time_stride = static_cast<std::size_t>(time_stride_);
   vectors_ = ZeroBuffer<T>(times * stride);
   padded_ = ZeroBuffer<T>(pairs * stride);
-  weights_ = ZeroBuffer<T>(pairs * time_stride);
   if (gradients) {
     vectors_by_time_ = ZeroBuffer<T>(size * time_stride);
     vector_gradients_ = ZeroBuffer<T>(size * time_stride);
@@ -125,7 +124,7 @@ double NondeterministicStack<T>::WorkspaceBytes(const NondeterministicStackSpec&
   const double size = spec.vector_size;
   const double stride = RowStride<T>(spec.vector_size);
   const double time_stride = RowStride<T>(max_steps + std::max(spec.window, 1));
-  double elements = times * stride + spec.pairs() * (stride + time_stride);
+  double elements = (times + spec.pairs()) * stride;
   if (gradients) {
     elements += (2 * size + spec.pairs()) * time_stride + (times + 1) * spec.pairs() * size;
   }
@@ -254,24 +253,6 @@ int NondeterministicStack<T>::TimeEverywhere(int t) const {
   return time <= everywhere_->now() ? static_cast<int>(time) : -1;
 }
 
-template <typename T>
-void NondeterministicStack<T>::ReadingWeights(int t) {
-  const int pairs = spec_.pairs();
-  const WfaColumn<T>& column = stack_.column(t);
-  const int row_count = t - column.low;
-  for (int pair = 0; pair < pairs; ++pair) {
-    const T* attention = column.attention + pair * row_count;
-    T* weights = weights_.get() + pair * time_stride_;
-    for (int row = 0; row < row_count; ++row) weights[row] = column.alpha[pair] * attention[row];
-  }
-  const int time = TimeEverywhere(t);
-  if (time < 0) return;
-  const WfaColumn<T>& all = everywhere_->column(time);
-  for (int pair = 0; pair < pairs; ++pair) {
-    weights_[pair * time_stride_] = BottomFactor(t, pair) * all.attention[pair * (time - all.low)];
-  }
-}
-
 // What the share of the bottom row in everywhere_ is multiplied by in the reading.
 template <typename T>
 T NondeterministicStack<T>::BottomFactor(int t, int pair) const {
@@ -286,6 +267,13 @@ T NondeterministicStack<T>::BottomFactor(int t, int pair) const {
         std::to_string(stack_.absolute_time(t)) + " overflows");
   }
   return static_cast<T>(factor);
+}
+
+template <typename T>
+T NondeterministicStack<T>::BottomWeight(int t, int pair) const {
+  const int time = TimeEverywhere(t);
+  const WfaColumn<T>& all = everywhere_->column(time);
+  return BottomFactor(t, pair) * all.attention[pair * (time - all.low)];
 }
 
 template <typename T>
@@ -310,13 +298,17 @@ void NondeterministicStack<T>::WriteReading(T* reading) {
     return;
   }
   // eta_t[r,y] = alpha[t][r,y] * sum_i (sum_{q,x} S[i->t][q,x | r,y]) * v_{i+1}
-  ReadingWeights(t);
-  const Rows<T> out = {padded_.get(), vector_stride_, pairs};
-  const Rows<const T> vectors = {vectors_.get() + (column.low + 1) * vector_stride_, vector_stride_,
-                                 row_count};
-  CombineRows<T>(vectors, {weights_.get(), 1, time_stride_}, out, size, false);
+  const int own = TimeEverywhere(t) >= 0 ? 1 : 0;  // the first row that is of stack_
+  const T* vectors = vectors_.get() + (column.low + 1 + own) * vector_stride_;
+  CombineRows<T>({vectors, vector_stride_, row_count - own}, {column.attention + own, 1, row_count},
+                 {padded_.get(), vector_stride_, pairs}, size, false);
   for (int pair = 0; pair < pairs; ++pair) {
-    std::copy_n(out.data + pair * out.stride, size, reading + pair * size);
+    const T* sums = padded_.get() + pair * vector_stride_;
+    T* out = reading + pair * size;
+    for (int j = 0; j < size; ++j) out[j] = column.alpha[pair] * sums[j];
+    if (own == 0) continue;
+    const T bottom = BottomWeight(t, pair);
+    for (int j = 0; j < size; ++j) out[j] += bottom * vectors_[j];
   }
   if (gradients_) {
     std::copy_n(reading, spec_.reading_size(), readings_.data() + t * spec_.reading_size());
@@ -352,26 +344,26 @@ void NondeterministicStack<T>::BackwardReading(int t, const T* reading_gradient)
       scaled_[pair * size + j] = column.alpha[pair] * reading_gradient[pair * size + j];
     }
   }
+  // What rows, and the vectors v_{i+1} on top of them, receive.
   const T* vectors = vectors_by_time_.get() + (column.low + 1);
   CombineRows<T>({vectors, time_stride_, size}, {scaled_.data(), 1, size},
                  {row_gradient_.get(), time_stride_, pairs}, row_count, false);
-  if (TimeEverywhere(t) >= 0) {
-    // The bottom row comes from everywhere_ instead, which has no other row in the reading.
-    for (int pair = 0; pair < pairs; ++pair) {
-      T product = 0;
-      for (int j = 0; j < size; ++j) {
-        product += vectors[j * time_stride_] * reading_gradient[pair * size + j];
-      }
-      row_gradient_[pair * time_stride_] = 0;
-      bottom_gradient_[pair * time_stride_] = BottomFactor(t, pair) * product;
-    }
-  }
-
-  // v_{i+1} receives the reading's gradients, weighted as it was in the reading.
-  ReadingWeights(t);
+  const int own = TimeEverywhere(t) >= 0 ? 1 : 0;  // as in WriteReading
   T* vector_gradients = vector_gradients_.get() + (column.low + 1);
-  CombineRows<T>({weights_.get(), time_stride_, pairs}, {reading_gradient, size, 1},
-                 {vector_gradients, time_stride_, size}, row_count, true);
+  CombineRows<T>({column.attention + own, row_count, pairs}, {scaled_.data(), size, 1},
+                 {vector_gradients + own, time_stride_, size}, row_count - own, true);
+  if (own == 0) return;
+  for (int pair = 0; pair < pairs; ++pair) {
+    const T* gradient = reading_gradient + pair * size;
+    const T bottom = BottomWeight(t, pair);
+    T product = 0;
+    for (int j = 0; j < size; ++j) {
+      product += vectors[j * time_stride_] * gradient[j];
+      vector_gradients[j * time_stride_] += bottom * gradient[j];
+    }
+    row_gradient_[pair * time_stride_] = 0;
+    bottom_gradient_[pair * time_stride_] = BottomFactor(t, pair) * product;
+  }
 }
 
 template <typename T>

@@ -90,9 +90,9 @@ class NondeterministicStack {
   void SetVector(const T* vector);
   void ClearVectorGradients();
   void WriteReading(T* reading);
-  // Fills weights_: of each row i of column t in the reading.
-  void ReadingWeights(int t);
   void BackwardReading(int t, const T* reading_gradient);
+  // The weight of the bottom vector in a reading that has it from everywhere_.
+  T BottomWeight(int t, int pair) const;
   T BottomFactor(int t, int pair) const;
   // The time t of stack_ in everywhere_, or -1 if that does not concern the reading any more.
   int TimeEverywhere(int t) const;
@@ -115,7 +115,6 @@ class NondeterministicStack {
   Buffer vectors_by_time_;         // [m][time]: the same; for gradients only
   Buffer vector_gradients_;        // [m][time]
   Buffer padded_;                  // [P][m]: a reading in rows
-  Buffer weights_;                 // [P][row]
   Buffer row_gradient_;            // [P][row]
   std::vector<T> readings_;        // [time][reading_size]; for gradients only
   std::vector<T> scaled_;          // [P][m]: the derivatives by a reading, times alpha
