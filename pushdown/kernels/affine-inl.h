@@ -58,8 +58,41 @@ HWY_INLINE void AffineColumns(const AffineMatrix<T>& matrix, const T* HWY_RESTRI
   }
 }
 
+// out += in * matrix, for kRows rows from `row` on.
+template <int kRows, typename T>
+HWY_INLINE void AddAffineRows(const AffineMatrix<T>& matrix, int row, const T* HWY_RESTRICT in,
+                              T* HWY_RESTRICT out) {
+  const AffineTag<T> d;
+  using V = hn::Vec<decltype(d)>;
+  const int stride = matrix.stride();
+  const T* HWY_RESTRICT values = matrix.row(row);
+  V factors[kRows];
+  for (int r = 0; r < kRows; ++r) factors[r] = hn::Set(d, in[row + r]);
+  for (int j = 0; j < stride; j += static_cast<int>(hn::Lanes(d))) {
+    V sum = hn::LoadU(d, out + j);
+    for (int r = 0; r < kRows; ++r) {
+      sum = hn::MulAdd(factors[r], hn::Load(d, values + r * stride + j), sum);
+    }
+    hn::StoreU(sum, d, out + j);
+  }
+}
+
+// For matrices that leave the cache between steps: memory is read in its order.
+template <typename T>
+HWY_INLINE void LargeAffine(const AffineMatrix<T>& matrix, const T* in, const T* initial, T* out) {
+  for (int j = 0; j < matrix.stride(); ++j) out[j] = initial != nullptr ? initial[j] : T{0};
+  constexpr int kRows = 8;
+  int row = 0;
+  for (; row + kRows <= matrix.rows(); row += kRows) AddAffineRows<kRows>(matrix, row, in, out);
+  for (; row < matrix.rows(); ++row) AddAffineRows<1>(matrix, row, in, out);
+}
+
 template <typename T>
 HWY_INLINE void AffineT(const AffineMatrix<T>& matrix, const T* in, const T* initial, T* out) {
+  constexpr std::size_t kCacheBytes = 32768;
+  if (static_cast<std::size_t>(matrix.rows()) * matrix.stride() * sizeof(T) > kCacheBytes) {
+    return LargeAffine(matrix, in, initial, out);
+  }
   const int lanes = static_cast<int>(hn::Lanes(AffineTag<T>()));
   int begin = 0;
   for (; begin + 5 * lanes <= matrix.stride(); begin += 5 * lanes) {

@@ -104,6 +104,9 @@ void ForSizes(const Check& check) {
     for (int rows = 1; rows <= 9; ++rows) check(rows, cols);
   }
   check(300, 5);
+  // Larger than the cache.
+  check(64, 300);
+  check(131, 257);
 }
 
 TEST_P(AffineProduct, EverySize) {
