@@ -265,6 +265,13 @@ HWY_INLINE void PullPops(const WfaView<T>& view, int t, int last) {
   }
 }
 
+// How many columns DotPops takes at once: as many as make use of the registers.
+constexpr int DotColumns(int states) {
+  if (states == 1) return 4;
+  if (states == 2) return kManyRegisters ? 3 : 2;
+  return states == 3 && kManyRegisters ? 2 : 1;
+}
+
 // Derivatives by gamma'[k->t][u,y->r], into pop_rows: the rows that CombinePops combines, times the
 // derivatives by what it makes of them.
 template <typename T>
@@ -307,8 +314,8 @@ HWY_NOINLINE void DotPops(const WfaView<T>& view, int t) {
       };
       int k = low + 1;
       if constexpr (!std::is_same_v<decltype(states), int>) {
-        // As many columns as make use of the registers and end in as many zeros.
-        constexpr int kColumns = kOutputs == 1 ? 4 : (kOutputs <= (kManyRegisters ? 3 : 2) ? 2 : 1);
+        constexpr int kColumns = DotColumns(kOutputs);
+        // Shorter rows must end in as many zeros.
         if (kColumns > 1 && view.window == 0 && (kColumns - 1) * pairs <= kRowPadding<T>) {
           for (; k + kColumns <= t - 1; k += kColumns) {
             tile(std::integral_constant<int, kColumns>(), outputs, k, 0);
