@@ -137,7 +137,7 @@ Measurements MakeConfigurations(const BenchCommand& command) {
       for (std::size_t n = 0; n < command.threads.size(); ++n) {
         const int threads = command.threads[n];
         CheckMemory(
-            ParallelModel::EstimateBytes(spec, length, threads, command.batch),
+            StepBenchmark::EstimateBytes(spec, length, threads, command.batch),
             fmt::format("{} with strings of {} symbols in batches of {} on {} thread{}",
                         ModelName(spec), length, command.batch, threads, threads == 1 ? "" : "s"),
             "shorter --lengths, fewer --threads or a smaller --batch need less");
@@ -396,7 +396,8 @@ void AddBenchCommand(CLI::App& program) {
   AddIntegersOption(*bench, "--threads", command->threads, "Threads to compute with", 1,
                     ParallelModel::kMaxThreads);
   AddIntegerOption(*bench, "--batch", command->batch, "Strings of a step", 1, kMaxBatch);
-  AddIntegerOption(*bench, "--hidden-units", command->hidden_units, "Units of the LSTM", 1);
+  AddIntegerOption(*bench, "--hidden-units", command->hidden_units, "Units of the LSTM", 1,
+                   kMaxHiddenUnits);
   AddRealOption(*bench, "--seconds", command->seconds,
                 "How long to measure steps of each model, length and number of threads", kSeconds);
   bench->add_option("-o", command->format, "md, csv or jsonl")

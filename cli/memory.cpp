@@ -18,6 +18,8 @@ void CheckMemory(double bytes, const std::string& what, const char* advice) {
                                Gigabytes(bytes), Gigabytes(MemoryLimit()), advice));
 }
 
-std::string Gigabytes(double bytes) { return fmt::format("{:.1f} GB", bytes / 1e9); }
+std::string Gigabytes(double bytes) {
+  return bytes < 1e18 ? fmt::format("{:.1f} GB", bytes / 1e9) : "over 1e9 GB";
+}
 
 }  // namespace pushdown::cli

@@ -26,7 +26,7 @@ namespace HWY_NAMESPACE {
 
 template <typename T>
 HWY_NOINLINE void SigmoidT(T* values, int size) {
-  const AffineTag<T> d;
+  const RowTag<T> d;
   ForVectors(d, size, [&](int j, const auto& store) HWY_ATTR {
     store(SigmoidOf(d, hn::LoadU(d, values + j)), values + j);
   });
@@ -34,7 +34,7 @@ HWY_NOINLINE void SigmoidT(T* values, int size) {
 
 template <typename T>
 HWY_NOINLINE double SoftmaxCrossEntropyOfStep(int size, T* logits, int target, bool probabilities) {
-  const AffineTag<T> d;
+  const RowTag<T> d;
   const int lanes = static_cast<int>(hn::Lanes(d));
   const T lowest = std::numeric_limits<T>::lowest();
   auto max = hn::Set(d, lowest);
@@ -72,7 +72,7 @@ HWY_NOINLINE double SoftmaxCrossEntropyOfStep(int size, T* logits, int target, b
 template <typename T>
 HWY_NOINLINE double SoftmaxCrossEntropyOfSteps(int steps, int size, T* logits, const int* targets,
                                                bool probabilities) {
-  const AffineTag<T> d;
+  const RowTag<T> d;
   using V = hn::Vec<decltype(d)>;
   const int lanes = static_cast<int>(hn::Lanes(d));
   HWY_ALIGN T columns[kFewOutputs * hn::MaxLanes(d)] = {};

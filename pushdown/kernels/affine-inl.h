@@ -13,22 +13,18 @@
 #include <cstddef>
 
 #include "pushdown/kernels/affine.h"
+#include "pushdown/kernels/rows-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace pushdown {
 namespace HWY_NAMESPACE {
-
-namespace hn = hwy::HWY_NAMESPACE;
-
-template <typename T>
-using AffineTag = hn::CappedTag<T, AffineMatrix<T>::Stride(1)>;
 
 // kVectors vectors of columns from `begin` on. There are several sums for each column, of every
 // kChains-th row, since a multiply-add takes longer than the next one has to wait.
 template <int kVectors, typename T>
 HWY_INLINE void AffineColumns(const AffineMatrix<T>& matrix, const T* HWY_RESTRICT in,
                               const T* HWY_RESTRICT initial, int begin, T* HWY_RESTRICT out) {
-  const AffineTag<T> d;
+  const RowTag<T> d;
   using V = hn::Vec<decltype(d)>;
   constexpr int kChains = kVectors <= 2 ? 4 : 2;
   const int lanes = static_cast<int>(hn::Lanes(d));
@@ -62,7 +58,7 @@ HWY_INLINE void AffineColumns(const AffineMatrix<T>& matrix, const T* HWY_RESTRI
 template <int kRows, typename T>
 HWY_INLINE void AddAffineRows(const AffineMatrix<T>& matrix, int row, const T* HWY_RESTRICT in,
                               T* HWY_RESTRICT out) {
-  const AffineTag<T> d;
+  const RowTag<T> d;
   using V = hn::Vec<decltype(d)>;
   const int stride = matrix.stride();
   const T* HWY_RESTRICT values = matrix.row(row);
@@ -93,7 +89,7 @@ HWY_INLINE void AffineT(const AffineMatrix<T>& matrix, const T* in, const T* ini
   if (static_cast<std::size_t>(matrix.rows()) * matrix.stride() * sizeof(T) > kCacheBytes) {
     return LargeAffine(matrix, in, initial, out);
   }
-  const int lanes = static_cast<int>(hn::Lanes(AffineTag<T>()));
+  const int lanes = static_cast<int>(hn::Lanes(RowTag<T>()));
   int begin = 0;
   for (; begin + 5 * lanes <= matrix.stride(); begin += 5 * lanes) {
     AffineColumns<5>(matrix, in, initial, begin, out);
@@ -113,7 +109,7 @@ HWY_INLINE void AffineT(const AffineMatrix<T>& matrix, const T* in, const T* ini
 template <int kRows, typename T>
 HWY_INLINE void AddDotProducts(const T* HWY_RESTRICT rows, int stride, const T* HWY_RESTRICT vector,
                                T* HWY_RESTRICT sums) {
-  const AffineTag<T> d;
+  const RowTag<T> d;
   using V = hn::Vec<decltype(d)>;
   const int lanes = static_cast<int>(hn::Lanes(d));
   V products[kRows];

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "pushdown/kernels/rows.h"
 #include "pushdown/kernels/zero_buffer.h"
 
 namespace pushdown {
@@ -23,10 +24,7 @@ class AffineMatrix {
         elements_(ZeroBuffer<T>(static_cast<std::size_t>(rows) * stride_)) {}
 
   // What a row of `cols` elements takes.
-  static constexpr int Stride(int cols) {
-    constexpr int kWidestVector = static_cast<int>(64 / sizeof(T));
-    return (cols + kWidestVector - 1) / kWidestVector * kWidestVector;
-  }
+  static constexpr int Stride(int cols) { return RoundUpToVectors<T>(cols); }
 
   // Copies a row-major matrix [rows, cols] to the columns from `begin` on.
   void CopyColumns(const T* from, int cols, int begin) {

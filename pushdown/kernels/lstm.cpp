@@ -17,7 +17,7 @@ template <typename T>
 HWY_NOINLINE void LstmForwardT(int units, const AffineMatrix<T>& weights, const T* state,
                                const T* initial, const T* earlier_cell, T* gates, T* cell,
                                T* tanh_cell, T* hidden) {
-  const AffineTag<T> d;
+  const RowTag<T> d;
   AffineT(weights, state, initial, gates);
   // Distances to the middle of the candidate's gates, which have indices 2 units .. 3 units - 1.
   auto distance = hn::Iota(d, T{0.5} - T{2.5} * static_cast<T>(units));
@@ -51,7 +51,7 @@ template <typename T>
 HWY_NOINLINE void LstmBackwardT(int units, const AffineMatrix<T>& weights, const T* gates,
                                 const T* earlier_cell, const T* tanh_cell, const T* hidden_gradient,
                                 T* cell_gradient, T* gate_gradient, T* state_gradient) {
-  const AffineTag<T> d;
+  const RowTag<T> d;
   const auto one = hn::Set(d, T{1});
   ForVectors(d, units, [&](int j, const auto& store) HWY_ATTR {
     const auto i = hn::LoadU(d, gates + j);

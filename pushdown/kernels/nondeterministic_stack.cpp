@@ -133,11 +133,16 @@ double NondeterministicStack<T>::WorkspaceBytes(const NondeterministicStackSpec&
 }
 
 template <typename T>
+double NondeterministicStack<T>::WideBytes(const NondeterministicStackSpec& spec, int max_steps,
+                                           bool gradients) {
+  if (std::is_same_v<T, double> || StartsWide<T>(spec)) return 0;
+  return NondeterministicStack<double>::WorkspaceBytes(spec, max_steps, gradients);
+}
+
+template <typename T>
 double NondeterministicStack<T>::EstimateBytes(const NondeterministicStackSpec& spec, int max_steps,
                                                bool gradients) {
-  const double bytes = WorkspaceBytes(spec, max_steps, gradients);
-  if (std::is_same_v<T, double> || StartsWide<T>(spec)) return bytes;
-  return bytes + NondeterministicStack<double>::WorkspaceBytes(spec, max_steps, gradients);
+  return WorkspaceBytes(spec, max_steps, gradients) + WideBytes(spec, max_steps, gradients);
 }
 
 template <typename T>
@@ -311,7 +316,8 @@ void NondeterministicStack<T>::WriteReading(T* reading) {
     for (int j = 0; j < size; ++j) out[j] += bottom * vectors_[j];
   }
   if (gradients_) {
-    std::copy_n(reading, spec_.reading_size(), readings_.data() + t * spec_.reading_size());
+    std::copy_n(reading, spec_.reading_size(),
+                readings_.data() + std::ptrdiff_t{t} * spec_.reading_size());
   }
 }
 
@@ -335,7 +341,7 @@ void NondeterministicStack<T>::BackwardReading(int t, const T* reading_gradient)
     for (int j = 0; j < size; ++j) vector_gradients_[j * time_stride_] += reading_gradient[j];
     return;
   }
-  const T* reading = readings_.data() + t * spec_.reading_size();
+  const T* reading = readings_.data() + std::ptrdiff_t{t} * spec_.reading_size();
   T mean = 0;
   for (int j = 0; j < spec_.reading_size(); ++j) mean += reading[j] * reading_gradient[j];
   for (int pair = 0; pair < pairs; ++pair) {

@@ -73,7 +73,9 @@ class NondeterministicStack {
   // What constructing takes.
   static double WorkspaceBytes(const NondeterministicStackSpec& spec, int max_steps,
                                bool gradients);
-  // At most, that is with the stack in double that a float stack may need.
+  // What going over to double takes.
+  static double WideBytes(const NondeterministicStackSpec& spec, int max_steps, bool gradients);
+  // At most: both.
   static double EstimateBytes(const NondeterministicStackSpec& spec, int max_steps, bool gradients);
 
  private:

@@ -204,7 +204,7 @@ HWY_INLINE void StoreSumsOfFour(const RowVector<float>* four, float* sums) {
 }
 #endif
 
-// The products of kRows rows with kVectors vectors over the same length.
+// The products of kRowCount rows with kVectors vectors over the same length.
 template <int kRowCount, int kVectors, typename T>
 struct Products {
   // Room for whole groups of four.

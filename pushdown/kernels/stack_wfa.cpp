@@ -306,6 +306,9 @@ void StackWfa<T>::BackwardStep(int t, const T* log_alpha_gradient, const T* row_
 
 template <typename T>
 void StackWfa<T>::RepeatPops() {
+  if (columns_[0].gradients == nullptr) {
+    throw Error("[pushdown::StackWfa::RepeatPops] made without gradients");
+  }
   const FlushDenormals flush;
   if constexpr (std::is_same_v<T, float>) {
     HWY_DYNAMIC_DISPATCH(RepeatPopsFloat)(view_, now_);

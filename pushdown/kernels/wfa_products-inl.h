@@ -10,8 +10,8 @@
 
 #include <hwy/highway.h>
 
-#include <algorithm>
 #include <cstdint>
+#include <type_traits>
 
 #include "pushdown/kernels/rows-inl.h"
 #include "pushdown/kernels/stack_wfa.h"
@@ -287,7 +287,7 @@ HWY_NOINLINE void DotPops(const WfaView<T>& view, int t) {
       const int y = AlternatingSymbol(view, t, n);
       const T* vectors = column.gradients + (first * symbols + y) * column.stride;
       T* products = view.pop_rows + first * view.pop_row_stride + y;
-      // The rows of kColumns columns, and kRows of each at a time; shorter ones end in zeros.
+      // The rows of kColumns columns, and kRowCount of each at a time; shorter ones end in zeros.
       const auto tile = [&](auto columns, auto rows, int k, int u) HWY_ATTR {
         constexpr int kColumns = decltype(columns)::value;
         constexpr int kRowCount = decltype(rows)::value;
@@ -313,14 +313,15 @@ HWY_NOINLINE void DotPops(const WfaView<T>& view, int t) {
         }
       };
       int k = low + 1;
-      if constexpr (!std::is_same_v<decltype(states), int>) {
-        constexpr int kColumns = DotColumns(kOutputs);
+      const auto take = [&](auto columns) HWY_ATTR {
+        constexpr int kColumns = decltype(columns)::value;
         // Shorter rows must end in as many zeros.
-        if (kColumns > 1 && view.window == 0 && (kColumns - 1) * pairs <= kRowPadding<T>) {
-          for (; k + kColumns <= t - 1; k += kColumns) {
-            tile(std::integral_constant<int, kColumns>(), outputs, k, 0);
-          }
-        }
+        if (view.window > 0 || (kColumns - 1) * pairs > kRowPadding<T>) return;
+        for (; k + kColumns <= t - 1; k += kColumns) tile(columns, outputs, k, 0);
+      };
+      if constexpr (!std::is_same_v<decltype(states), int>) {
+        take(std::integral_constant<int, DotColumns(kOutputs)>());
+        if constexpr (DotColumns(kOutputs) > 2) take(std::integral_constant<int, 2>());
       }
       for (; k < t - 1; ++k) {
         ForOutputTiles(states, [&](auto rows, int u) HWY_ATTR {

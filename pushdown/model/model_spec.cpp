@@ -5,8 +5,7 @@
 namespace pushdown {
 namespace {
 
-// Far beyond what can be trained, and small enough that products fit an int.
-constexpr int kMaxHiddenUnits = 1 << 14;
+// Like kMaxHiddenUnits.
 constexpr int kMaxSymbols = 1 << 20;
 constexpr double kMaxParameters = 1e9;
 

@@ -8,6 +8,9 @@
 
 namespace pushdown {
 
+// Far beyond what can be trained, and small enough that products fit an int.
+inline constexpr int kMaxHiddenUnits = 1 << 14;
+
 // A language model: an LSTM with one-hot input that drives a stack, or none. Symbols are numbered
 // 0 .. symbols-1; the end of a string is the output after them.
 struct ModelSpec {

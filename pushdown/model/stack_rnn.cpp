@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <string>
 
 #include "pushdown/error.h"
@@ -128,9 +127,7 @@ template <typename T>
 double StackRnn<T>::EstimateBytes(const ModelSpec& spec, int max_length, bool gradients) {
   double bytes = WorkspaceBytes(spec, max_length, gradients);
   if (const NondeterministicStackSpec* stack = spec.nondeterministic()) {
-    const int steps = StackSteps(max_length);
-    bytes += NondeterministicStack<T>::EstimateBytes(*stack, steps, gradients) -
-             NondeterministicStack<T>::WorkspaceBytes(*stack, steps, gradients);
+    bytes += NondeterministicStack<T>::WideBytes(*stack, StackSteps(max_length), gradients);
   }
   return bytes;
 }
@@ -220,7 +217,8 @@ void StackRnn<T>::BackwardStack(int t) {
 
 template <typename T>
 void StackRnn<T>::StepController(const T* parameters, int symbol, int t) {
-  // A one-hot input selects a row.
+  // A one-hot input selects a row, which is read to the end of a vector: the rows of the hidden
+  // state, the bias and the output layer follow it.
   const T* row =
       parameters + layout_.controller.weights + std::ptrdiff_t{symbol} * layout_.controller.outputs;
   LstmForward(spec_.hidden_units, controller_, state(t - 1), row, cell(t - 1), gates(t), cell(t),

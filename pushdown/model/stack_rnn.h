@@ -3,7 +3,6 @@
 #include <hwy/aligned_allocator.h>
 
 #include <cstddef>
-#include <optional>
 #include <span>
 #include <variant>
 #include <vector>
@@ -35,10 +34,12 @@ class StackRnn {
   // or what is computed from them are not; throws Error, naming the step, if the stack refuses its
   // actions for that reason.
   double Forward(const T* parameters, std::span<const int> string);
-  // Adds `scale` times the gradient of the newest Forward, once after each, to `gradient`.
+  // Adds `scale` times the gradient of the newest Forward, once after each and with the same
+  // parameters, to `gradient`.
   void Backward(const T* parameters, T scale, T* gradient);
 
-  // The same symbol by symbol, at most max_length of them: Start, then Step for each symbol.
+  // The same symbol by symbol, at most max_length of them: Start, then Step for each symbol, with
+  // the same parameters.
   // Both write log p of each next symbol, the end last, to log_probabilities [outputs].
   void Start(const T* parameters, T* log_probabilities);
   void Step(const T* parameters, int symbol, T* log_probabilities);

@@ -19,6 +19,7 @@ StepBenchmark::StepBenchmark(const ModelSpec& spec, int length, int threads, int
       gradient_(parameters_.size()) {
   Random random(1);
   for (std::vector<int>& string : strings_) {
+    string.reserve(static_cast<std::size_t>(length));
     for (int n = 0; n < length; ++n) {
       string.push_back(static_cast<int>(random.Below(static_cast<std::uint64_t>(spec.symbols))));
     }
@@ -27,6 +28,11 @@ StepBenchmark::StepBenchmark(const ModelSpec& spec, int length, int threads, int
   InitializeParameters(model_.layout(), Initialization::kPaper, random, parameters_.data());
   adam_.mean.resize(parameters_.size());
   adam_.square.resize(parameters_.size());
+}
+
+double StepBenchmark::EstimateBytes(const ModelSpec& spec, int length, int threads, int batch) {
+  const double string = static_cast<double>(length) * sizeof(int) + sizeof(std::vector<int>);
+  return batch * string + ParallelModel::EstimateBytes(spec, length, threads, batch);
 }
 
 void StepBenchmark::Step() {

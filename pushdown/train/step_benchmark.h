@@ -15,6 +15,8 @@ class StepBenchmark {
   // For a batch of strings of `length` symbols.
   StepBenchmark(const ModelSpec& spec, int length, int threads, int batch);
 
+  static double EstimateBytes(const ModelSpec& spec, int length, int threads, int batch);
+
   // A training step: forward, loss, backward, clipping and Adam.
   void Step();
   // Forward only, on the same strings.

@@ -8,7 +8,8 @@
 namespace pushdown {
 namespace {
 
-// Some tens of microseconds: a loop may be as short as that, and waking a thread takes as long.
+// Some tens of microseconds on x86: a loop may be as short as that, and waking a thread takes as
+// long.
 constexpr int kSpins = 1000;
 
 // Waits until the value is not `old` any more.

@@ -154,7 +154,10 @@ TEST_F(BenchTest, BadUsageIsRefused) {
       {{"--seconds", "0"}, "--seconds: expected a number greater than 0"},
       {{"-o", "xml"}, "-o: "},
       {{"--models", "rns-9-99", "--lengths", "9999"},
-       "rns-9-99 with strings of 9999 symbols in batches of 10 on 1 thread needs "},
+       "rns-9-99 with strings of 9999 symbols in batches of 10 on 1 thread needs over 1e9 GB"},
+      {{"--models", "lstm", "--lengths", "10000", "--batch", "1000000"},
+       "lstm with strings of 10000 symbols in batches of 1000000 on 1 thread needs "},
+      {{"--hidden-units", "1000000000"}, "--hidden-units: "},
       {{"rns-3-3"}, "see pushdown bench --help"},
   };
   for (const auto& [arguments, message] : cases) {
@@ -169,7 +172,7 @@ TEST_F(BenchTest, BadUsageIsRefused) {
 
 TEST_F(BenchTest, AnInterruptEndsIt) {
   const pid_t child = Start({"bench", "--models", "lstm", "--lengths", "4", "--seconds", "3600"});
-  while (!CatchesInterrupts(child)) usleep(1000);
+  for (int n = 0; n < 10000 && !CatchesInterrupts(child); ++n) usleep(1000);
   kill(child, SIGINT);
   const ProgramResult result = Finish(child);
   EXPECT_EQ(result.exit_code, 128 + SIGINT);

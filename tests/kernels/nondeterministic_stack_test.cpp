@@ -56,7 +56,7 @@ class EverySize : public testing::TestWithParam<Size> {};
 INSTANTIATE_TEST_SUITE_P(Sizes, EverySize,
                          testing::Values(Size{1, 1, 9}, Size{1, 2, 7}, Size{1, 3, 6}, Size{2, 1, 6},
                                          Size{2, 2, 4}, Size{2, 3, 4}, Size{3, 1, 5}, Size{3, 2, 4},
-                                         Size{3, 3, 3}),
+                                         Size{3, 3, 3}, Size{4, 1, 4}, Size{4, 2, 3}),
                          [](const auto& test) {
                            return "States" + std::to_string(test.param.states) + "Symbols" +
                                   std::to_string(test.param.symbols);
@@ -176,9 +176,23 @@ TEST_P(LongGradients, FloatGradientsStayWithinOneTenThousandth) {
 class EveryTarget : public testing_oracle::WithSimdTarget {};
 INSTANTIATE_TEST_SUITE_P(Targets, EveryTarget, testing::ValuesIn(AvailableSimdTargets()));
 
+// Large enough that gradients outgrow the cache, and are pulled for many columns at once.
+TEST_P(EveryTarget, GradientsBeyondTheCacheAreRight) {
+  for (const NondeterministicStackSpec& spec :
+       {NondeterministicStackSpec{1, 12}, NondeterministicStackSpec{2, 6},
+        NondeterministicStackSpec{3, 4}, NondeterministicStackSpec{4, 3}}) {
+    const StackProblem problem{spec, 47, 2, 0, 6};
+    const auto arguments = MakeArguments(problem);
+    const auto coefficients = MakeCoefficients(problem);
+    const auto gradients = Solve<double>(problem, arguments, coefficients).gradients;
+    ExpectGradientsInRandomDirection(problem, arguments, coefficients, gradients, 1, 1e-11);
+  }
+}
+
 TEST_P(EveryTarget, AgreesWithTheRecurrences) {
   for (const NondeterministicStackSpec& base :
-       {NondeterministicStackSpec{3, 3}, NondeterministicStackSpec{1, 7},
+       {NondeterministicStackSpec{3, 3}, NondeterministicStackSpec{4, 2},
+        NondeterministicStackSpec{1, 7}, NondeterministicStackSpec{2, 8},
         NondeterministicStackSpec{5, 1}, NondeterministicStackSpec{2, 3, 3},
         NondeterministicStackSpec{2, 3, 17}}) {
     for (int window : {0, 6}) {

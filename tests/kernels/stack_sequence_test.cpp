@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <utility>
 #include <vector>
 
@@ -18,11 +19,13 @@ namespace {
 using namespace testing_oracle;  // NOLINT(google-build-using-namespace): this file is about it
 
 class StackSequence : public testing::TestWithParam<NondeterministicStackSpec> {};
-INSTANTIATE_TEST_SUITE_P(Variants, StackSequence, testing::ValuesIn(Variants(2, 2)),
+INSTANTIATE_TEST_SUITE_P(TwoStates, StackSequence, testing::ValuesIn(Variants(2, 2)),
+                         [](const auto& test) { return TestName(test.param); });
+INSTANTIATE_TEST_SUITE_P(OneState, StackSequence, testing::ValuesIn(Variants(1, 3)),
                          [](const auto& test) { return TestName(test.param); });
 
 TEST_P(StackSequence, ObjectCanBeUsedAgain) {
-  // A longer, a shorter and an unfinished sequence must leave nothing behind.
+  // A longer, a shorter, a broken and an unfinished sequence must leave nothing behind.
   const NondeterministicStackSpec spec = GetParam();
   const StackProblem problem{spec, 10, 3, 0.2, 8};
   const auto arguments = MakeArguments(problem);
@@ -42,6 +45,13 @@ TEST_P(StackSequence, ObjectCanBeUsedAgain) {
                            results.gradients.vectors.data(),
                            results.gradients.bottom_vector.data());
   }
+  constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+  const std::vector<double> no_numbers(other_coefficients.size() + other_arguments.vectors.size(),
+                                       kNan);
+  stack.ForwardSequence(25, other_arguments.logits.data(), no_numbers.data(), no_numbers.data(),
+                        results.readings.data());
+  stack.BackwardSequence(25, no_numbers.data(), results.gradients.logits.data(),
+                         results.gradients.vectors.data(), results.gradients.bottom_vector.data());
   stack.ForwardSequence(17, other_arguments.logits.data(), other_arguments.vectors.data(),
                         other_arguments.bottom_vector.data(), results.readings.data());
 
