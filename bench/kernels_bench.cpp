@@ -5,6 +5,8 @@
 
 #include <benchmark/benchmark.h>
 
+#include <cstdint>
+#include <iterator>
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -119,6 +121,19 @@ void Register(const std::string& stack_name, int steps, int window) {
   }
 }
 
+// What reading memory takes, which bounds the pop terms of long strings.
+void RunRead(benchmark::State& state) {
+  const std::vector<std::uint64_t> values(static_cast<std::size_t>(state.range(0)) << 17, 1);
+  for ([[maybe_unused]] auto _ : state) {
+    std::uint64_t sums[16] = {};  // which do not wait for each other
+    for (std::size_t n = 0; n < values.size(); n += std::size(sums)) {
+      for (std::size_t k = 0; k < std::size(sums); ++k) sums[k] += values[n + k];
+    }
+    benchmark::DoNotOptimize(sums);
+  }
+  state.SetBytesProcessed(state.iterations() * (state.range(0) << 20));
+}
+
 void RegisterPops(const std::string& stack_name, int steps) {
   const std::string name = "pops/" + stack_name + "/n" + std::to_string(steps);
   const StackProblem problem{std::get<NondeterministicStackSpec>(ParseStackSpec(stack_name)),
@@ -146,6 +161,9 @@ int main(int argc, char** argv) {
   for (const char* name : {"rns-1-3", "rns-2-3", "rns-3-3", "rns-4-3", "rns-5-3"}) {
     for (int steps : {59, 79}) pushdown::RegisterPops(name, steps);
   }
+  benchmark::RegisterBenchmark("read/megabytes", pushdown::RunRead)
+      ->RangeMultiplier(2)
+      ->Range(1, 64);
   benchmark::RunSpecifiedBenchmarks();
   return 0;
 }
