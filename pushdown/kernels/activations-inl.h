@@ -43,11 +43,11 @@ HWY_INLINE Exponential<V> ExponentialOf(D d, V x) {
   r = hn::MulAdd(q, hn::Set(d, -1.42860677e-6F), r);
   const V scale =
       hn::BitCast(d, hn::ShiftLeft<23>(hn::Add(hn::BitCast(di, sum), hn::Set(di, 127))));
-  // Highway's polynomial for |r| <= log(2) / 2.
+  // (expm1(r) - r) / r^2 for |r| <= log(2) / 2, interpolated at Chebyshev's points.
   const V r2 = hn::Mul(r, r);
-  const V low = hn::MulAdd(r, hn::Set(d, 0.16666667F), hn::Set(d, 0.5F));
-  const V middle = hn::MulAdd(r, hn::Set(d, 0.00833336078F), hn::Set(d, 0.0416664854F));
-  const V high = hn::MulAdd(r, hn::Set(d, 0.000198527618F), hn::Set(d, 0.00139304355F));
+  const V low = hn::MulAdd(r, hn::Set(d, 0.166666672F), hn::Set(d, 0.5F));
+  const V middle = hn::MulAdd(r, hn::Set(d, 0.00833331048F), hn::Set(d, 0.0416664667F));
+  const V high = hn::MulAdd(r, hn::Set(d, 0.000198909809F), hn::Set(d, 0.00139336416F));
   const V powers = hn::MulAdd(hn::MulAdd(high, r2, middle), r2, low);
   return {scale, hn::MulAdd(powers, r2, r)};
 }
