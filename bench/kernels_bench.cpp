@@ -21,21 +21,18 @@
 namespace pushdown {
 namespace {
 
-void CountPops(benchmark::State& state, const NondeterministicStackSpec& spec, double n, int passes,
-               bool is_float) {
-  const double states = spec.states;
-  const double symbols = spec.symbols;
-  const double pops = passes * (n * n * n - n) / 6 * states * states * states * symbols * symbols;
+using testing_oracle::MakeArguments;
+using testing_oracle::MakeCoefficients;
+using testing_oracle::StackProblem;
+using testing_oracle::UniformValues;
+
+void CountPops(benchmark::State& state, const StackProblem& problem, int passes, bool is_float) {
+  const double pops = passes * PopMultiplyAdds(problem.spec, problem.steps);
   constexpr auto kRate = benchmark::Counter::kIsIterationInvariantRate;
   state.counters["fma"] = benchmark::Counter(pops, kRate);
   static const double peak = PeakMultiplyAdds(0.5, 1);
   if (is_float) state.counters["of_peak"] = benchmark::Counter(pops / peak, kRate);
 }
-
-using testing_oracle::MakeArguments;
-using testing_oracle::MakeCoefficients;
-using testing_oracle::StackProblem;
-using testing_oracle::UniformValues;
 
 template <typename T>
 void RunNondeterministic(benchmark::State& state, const StackProblem& problem, bool backward) {
@@ -55,7 +52,7 @@ void RunNondeterministic(benchmark::State& state, const StackProblem& problem, b
     benchmark::DoNotOptimize(readings.data());
     benchmark::ClobberMemory();
   }
-  CountPops(state, problem.spec, problem.steps, backward ? 3 : 1, std::is_same_v<T, float>);
+  CountPops(state, problem, backward ? 3 : 1, std::is_same_v<T, float>);
 }
 
 void RunPops(benchmark::State& state, const StackProblem& problem) {
@@ -70,7 +67,7 @@ void RunPops(benchmark::State& state, const StackProblem& problem) {
     stack.BackwardStep(t, gradient.data(), nullptr, 0, logit_gradient.data());
   }
   for ([[maybe_unused]] auto _ : state) stack.RepeatPops();
-  CountPops(state, problem.spec, problem.steps, 3, true);
+  CountPops(state, problem, 3, true);
 }
 
 template <typename T>

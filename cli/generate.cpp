@@ -147,13 +147,9 @@ void Generate(const GenerateCommand& command) {
   const TrainedRun run = OpenTrainedRun(command.run);
   const int max_length =
       command.max_length > 0 ? command.max_length : DefaultMaxLength(run.settings);
-  const double bytes = StackRnn<float>::EstimateBytes(run.spec, max_length, /*gradients=*/false);
-  if (bytes > MemoryLimit()) {
-    throw UsageError(
-        fmt::format("{} with strings of up to {} symbols needs {} of memory, and {} "
-                    "may be used; a smaller --max-length needs less",
-                    ModelName(run.spec), max_length, Gigabytes(bytes), Gigabytes(MemoryLimit())));
-  }
+  CheckMemory(StackRnn<float>::EstimateBytes(run.spec, max_length, /*gradients=*/false),
+              fmt::format("{} with strings of up to {} symbols", ModelName(run.spec), max_length),
+              "a smaller --max-length needs less");
   const std::unique_ptr<Language> language = LanguageOfStrings(run, max_length);
   StackRnn<float> model(run.spec, max_length, /*gradients=*/false);
   std::int64_t members = 0;

@@ -199,13 +199,12 @@ class Session {
     const double bytes =
         run_.jobs * (arenas + ParallelModel::EstimateBytes(spec, longest, run_.threads,
                                                            run_.settings.training.batch_size));
-    if (bytes > MemoryLimit()) {
-      throw UsageError(fmt::format(
-          "{} needs up to {} of memory for strings of {} symbols with {} threads, and {} may be "
-          "used; shorter strings, fewer threads, smaller batches or a smaller model need less",
-          ModelName(spec), Gigabytes(bytes), longest, run_.jobs * run_.threads,
-          Gigabytes(MemoryLimit())));
-    }
+    const int threads = run_.jobs * run_.threads;
+    cli::CheckMemory(
+        bytes,
+        fmt::format("{} with strings of {} symbols on {} thread{}", ModelName(spec), longest,
+                    threads, threads == 1 ? "" : "s"),
+        "shorter strings, fewer threads, smaller batches or a smaller model need less");
   }
 
   void StartTrainer() {

@@ -67,6 +67,13 @@ HWY_INLINE void ExpInPlace(T* values, int count) {
 
 // --- Forward.
 
+// The rows of column t-1 from i = columns[t].low on.
+template <typename T>
+HWY_INLINE const T* PreviousShares(const WfaView<T>& view, int t) {
+  const WfaColumn<T>& previous = view.columns[t - 1];
+  return previous.shares + (view.columns[t].low - previous.low) * view.pairs;
+}
+
 // Logarithms of the joint weights alpha[t-1][s,z] * D_t, relative to the largest of D_t, and the
 // largest of them by target. In double, because a logit and a log alpha of some hundreds would lose
 // the digits that matter in float. False if a logit is NaN or +inf.
@@ -140,11 +147,11 @@ HWY_INLINE void ForwardPops(const WfaView<T>& view, int t) {
   }
   ExpInPlace(column.pop, pairs * states);
   CombineRowsT<T>({PreviousShares(view, t), previous.stride, pairs}, {column.pop, states, 1},
-                  {column.uncovered, column.uncovered_stride, states}, length, false);
+                  {column.uncovered, column.stride, states}, length, false);
 
   if (view.window > 0) KeptRows(view, t);
   for (int r = 0; r < states; ++r) {
-    T* row = column.uncovered + r * column.uncovered_stride;
+    T* row = column.uncovered + r * column.stride;
     hn::StoreU(hn::Zero(d), d, row + length);
     // The sums over all (k,u), by y: element j is of the symbol j modulo |Gamma|.
     std::fill_n(view.residues, symbols * kDoubleLanes, 0.0);
@@ -337,7 +344,7 @@ HWY_INLINE void ForwardShares(const WfaView<T>& view, int t) {
   const int old_length = (t - 1 - column.low) * pairs;
   for (int r = 0; r < view.states; ++r) {
     ScaleBySymbol(view, column.pop_scale + r * view.symbols, old_length,
-                  column.uncovered + r * column.uncovered_stride);
+                  column.uncovered + r * column.stride);
   }
   CombinePops(view, t);
   CombineRowsT<T>({PreviousShares(view, t), view.columns[t - 1].stride, pairs},

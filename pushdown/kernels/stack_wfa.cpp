@@ -113,8 +113,7 @@ void PlaceColumn(const NondeterministicStackSpec& spec, int t, bool gradients, A
   column.shares = arena.Take(pairs * column.stride);
   // The padding before the gradients' first row is the end of the shares' last.
   if (gradients) column.gradients = arena.Take(pairs * column.stride);
-  column.uncovered_stride = column.stride;
-  column.uncovered = arena.Take(std::int64_t{spec.states} * column.uncovered_stride);
+  column.uncovered = arena.Take(std::int64_t{spec.states} * column.stride);
   column.transitions = arena.Take(2 * pairs * pairs + kRowPadding<T>);
   column.pop = arena.Take(pairs * spec.states);
   column.pop_scale = arena.Take(pairs);
@@ -160,6 +159,12 @@ void PlaceDoubles(const NondeterministicStackSpec& spec, const Sizes& sizes, Are
 }
 
 }  // namespace
+
+double PopMultiplyAdds(const NondeterministicStackSpec& spec, int steps) {
+  const double n = steps;
+  const double pairs = spec.pairs();
+  return (n * n * n - n) / 6 * spec.states * pairs * pairs;
+}
 
 template <typename T>
 StackWfa<T>::StackWfa(const NondeterministicStackSpec& spec, int max_steps, bool gradients)
@@ -360,8 +365,8 @@ void StackWfa<T>::CopyFrom(const StackWfa<U>& other) {
     std::copy_n(from.pop, pairs * states, to.pop);
     std::copy_n(from.pop_scale, pairs, to.pop_scale);
     for (int r = 0; r < states; ++r) {
-      std::copy_n(from.uncovered + r * from.uncovered_stride, std::max(0, rows - 1) * pairs,
-                  to.uncovered + r * to.uncovered_stride);
+      std::copy_n(from.uncovered + r * from.stride, std::max(0, rows - 1) * pairs,
+                  to.uncovered + r * to.stride);
     }
     if (to.attention != nullptr) std::copy_n(from.attention, pairs * rows, to.attention);
     if (to.kept != nullptr) std::copy_n(from.kept, pairs * rows, to.kept);

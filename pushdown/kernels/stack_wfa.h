@@ -17,11 +17,10 @@ namespace pushdown {
 template <typename T>
 struct WfaColumn {
   int low = 0;                  // the shares of this column are those of i = low .. t-1
-  int stride = 0;               // of the rows of `shares` and `gradients`
+  int stride = 0;               // of the rows of `shares`, `gradients` and `uncovered`
   T* shares = nullptr;          // [P (r,y)][(i,q,x)]: S[i->t][q,x | r,y]
   T* gradients = nullptr;       // the same shape: the loss's derivatives by the shares
-  T* uncovered = nullptr;       // [Q r][(k,u,y)]: gamma'[k->t][u,y->r] / alpha[t][r,y]
-  int uncovered_stride = 0;     // of its rows, which are used for k = low+1 .. t-2
+  T* uncovered = nullptr;       // [Q r][(k,u,y)]: gamma'[k->t][u,y->r] / alpha[t][r,y], k > low
   T* transitions = nullptr;     // [P (s,z)][push P | replace P]: alpha[t-1] * D_t / alpha[t]
   T* pop = nullptr;             // [P (s,z)][Q r]: alpha[t-1] * D_t, at a scale of its own
   T* pop_scale = nullptr;       // [P (r,y)]: turns that scale into that of `uncovered`
@@ -66,6 +65,10 @@ struct WfaView {
   T* row;                  // one row
   const hwy::MakeSigned<T>* row_of_lane;  // [P phase][lane]: (phase + lane) / P
 };
+
+// Multiply-adds of the pop terms of one pass over a sequence, of three in a training step:
+// |Q|^3 |Gamma|^2 for any three times i < k < t.
+double PopMultiplyAdds(const NondeterministicStackSpec& spec, int steps);
 
 // The stack WFA of the paper (section 2.2) in shares, for which no inner loop needs logarithms:
 // S[i->t][q,x | r,y] is the probability, given that a run is in (r,y) at time t, that its top

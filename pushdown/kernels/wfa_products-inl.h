@@ -41,13 +41,6 @@ HWY_INLINE void ForStateTiles(int states, const Tile& tile) {
   }
 }
 
-// The rows of column t-1 from i = columns[t].low on.
-template <typename T>
-HWY_INLINE const T* PreviousShares(const WfaView<T>& view, int t) {
-  const WfaColumn<T>& previous = view.columns[t - 1];
-  return previous.shares + (view.columns[t].low - previous.low) * view.pairs;
-}
-
 // The n-th symbol to look at in step t. Every other step goes backwards, because what the step
 // before looked at last may still be in the cache.
 template <typename T>
@@ -73,7 +66,7 @@ HWY_NOINLINE void CombinePops(const WfaView<T>& view, int t) {
 
   ForStateTiles(view.states, [&](auto outputs, auto states, int first) HWY_ATTR {
     constexpr int kOutputs = decltype(outputs)::value;
-    const T* uncovered = column.uncovered + first * column.uncovered_stride;
+    const T* uncovered = column.uncovered + first * column.stride;
     const auto combine = [&](auto some_symbols, int y) HWY_ATTR {
       constexpr int kSymbols = decltype(some_symbols)::value;
       constexpr int kMaxVectors = kTileVectors<kOutputs * kSymbols>;
@@ -98,7 +91,7 @@ HWY_NOINLINE void CombinePops(const WfaView<T>& view, int t) {
               Unroll<kSymbols>([&](auto symbol) HWY_ATTR {
                 constexpr int kSymbol = decltype(symbol)::value;
                 sums.template Add<0, kReached, kSymbol * kOutputs, kOutputs>(
-                    row + kSymbol * popped.stride, factor + kSymbol, column.uncovered_stride);
+                    row + kSymbol * popped.stride, factor + kSymbol, column.stride);
               });
               row += symbols * popped.stride;
               factor += symbols;
@@ -164,7 +157,7 @@ HWY_NOINLINE void PullPopsOfColumn(const WfaView<T>& view, int t, int from, int 
             for (int r = 0; r < states; ++r) {
               sums.template Add<kFirst>(row, factor, symbols);
               row += symbols * user.stride;
-              factor += user.uncovered_stride;
+              factor += user.stride;
             }
           }
         });
@@ -201,7 +194,7 @@ HWY_NOINLINE void PullPopsOfBlocks(const WfaView<T>& view, int t, int blocks, in
               for (int r = 0; r < kStates; ++r) {
                 sums.Add(row, factor, symbols);
                 row += symbols * user.stride;
-                factor += user.uncovered_stride;
+                factor += user.stride;
               }
             }
             Unroll<kColumns>([&](auto n) HWY_ATTR {

@@ -49,12 +49,10 @@ void StepBenchmark::Validate() { model_.LogProbabilities(parameters_, strings_);
 double StepBenchmark::PopMultiplyAdds() const {
   const NondeterministicStackSpec* stack = model_.spec().nondeterministic();
   if (stack == nullptr) return 0;
-  const double steps = length_ - 1;  // the last symbol only leads to the end
-  const double states = stack->states;
-  const double symbols = stack->symbols;
-  const double passes = 3;
-  return passes * static_cast<double>(strings_.size()) * (steps * steps * steps - steps) / 6 *
-         states * states * states * symbols * symbols;
+  constexpr double kPasses = 3;  // forward and twice backward
+  // The last symbol only leads to the end.
+  return kPasses * static_cast<double>(strings_.size()) *
+         pushdown::PopMultiplyAdds(*stack, length_ - 1);
 }
 
 }  // namespace pushdown

@@ -22,8 +22,7 @@ class StepBenchmark {
   // Forward only, on the same strings.
   void Validate();
 
-  // Multiply-adds of the pop terms in a training step: |Q|^3 |Gamma|^2 for any three times i < k <
-  // t of a stack, forward and twice backward. 0 for models without a nondeterministic stack.
+  // Of the pop terms in a training step. 0 for models without a nondeterministic stack.
   double PopMultiplyAdds() const;
 
  private:
