@@ -1,6 +1,10 @@
 #include "pushdown/model/model_spec.h"
 
+#include <charconv>
+#include <system_error>
+
 #include "pushdown/error.h"
+#include "pushdown/printable.h"
 
 namespace pushdown {
 namespace {
@@ -32,6 +36,16 @@ int ModelSpec::reading_size() const {
 }
 
 ModelSpec ParseModelSpec(std::string_view name, int hidden_units, int symbols) {
+  for (const std::string_view prefix : {"lstm-", "sup-h-", "jm-h-"}) {
+    if (!name.starts_with(prefix)) continue;
+    const std::string_view number = name.substr(prefix.size());
+    const auto [end, error] = std::from_chars(number.begin(), number.end(), hidden_units);
+    if (error != std::errc() || end != number.end()) {
+      throw Error("[pushdown::ParseModelSpec] " + Quoted(name) + ": " + Quoted(number) +
+                  " is not a number of hidden units");
+    }
+    name = prefix.substr(0, prefix.size() - 1);
+  }
   ModelSpec spec = {.hidden_units = hidden_units, .symbols = symbols};
   if (name == "sup-h" || name == "jm-h") {
     spec.push_hidden = true;
@@ -67,10 +81,13 @@ void Validate(const ModelSpec& spec) {
         "[pushdown::Validate] the hidden state can only be pushed to one superposition "
         "stack of its size");
   }
+  if (spec.embedding_size != 0) {
+    CheckRange("elements of an embedding", spec.embedding_size, kMaxHiddenUnits);
+  }
   const double hidden = spec.hidden_units;
   double parameters =
-      4 * hidden * (spec.symbols + static_cast<double>(spec.reading_size()) + hidden) +
-      hidden * spec.symbols;
+      4 * hidden * (spec.input_size() + static_cast<double>(spec.reading_size()) + hidden) +
+      (hidden + spec.embedding_size) * spec.symbols;
   if (const NondeterministicStackSpec* stack = spec.nondeterministic()) {
     parameters += hidden * stack->logits_size();
   }

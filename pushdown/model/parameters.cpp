@@ -48,7 +48,11 @@ std::size_t ParameterTensor::size() const {
 ParameterLayout::ParameterLayout(const ModelSpec& spec) {
   Validate(spec);
   const int hidden = spec.hidden_units;
-  controller = AddLayer(*this, "controller", spec.symbols + spec.reading_size() + hidden,
+  if (spec.is_text()) {
+    embeddings = Add(*this, "embeddings", {spec.symbols, spec.embedding_size}, kUniformBound,
+                     kUniformBound);
+  }
+  controller = AddLayer(*this, "controller", spec.input_size() + spec.reading_size() + hidden,
                         4 * hidden, Layer::kLstm);
   output = AddLayer(*this, "output", hidden, spec.outputs(), Layer::kXavier);
   if (const NondeterministicStackSpec* rns = spec.nondeterministic()) {
@@ -85,7 +89,17 @@ void InitializeParameters(const ParameterLayout& layout, Initialization initiali
   }
 }
 
+template <typename T>
+void InitializeUniformly(const ParameterLayout& layout, double bound, Random& random,
+                         T* parameters) {
+  for (std::size_t n = 0; n < layout.size; ++n) {
+    parameters[n] = static_cast<T>(random.Uniform(-bound, bound));
+  }
+}
+
 template void InitializeParameters(const ParameterLayout&, Initialization, Random&, float*);
 template void InitializeParameters(const ParameterLayout&, Initialization, Random&, double*);
+template void InitializeUniformly(const ParameterLayout&, double, Random&, float*);
+template void InitializeUniformly(const ParameterLayout&, double, Random&, double*);
 
 }  // namespace pushdown

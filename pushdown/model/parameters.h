@@ -33,9 +33,12 @@ struct AffineLayer {
 };
 
 // Where the parameters of a model are in one contiguous arena:
-//   controller.weights [symbols + R + H, 4H], controller.bias [4H]  the LSTM: one-hot symbol,
-//                      reading r_{t-1} and hidden state h_{t-1} to the gates i, f, g, o
-//   output.weights [H, symbols + 1], output.bias
+//   embeddings [symbols, E]                                     models of text
+//   controller.weights [E + R + H, 4H], controller.bias [4H]    the LSTM: embedding or one-hot
+//                      symbol (E = symbols), reading r_{t-1} and hidden state h_{t-1} to the gates
+//                      i, f, g, o
+//   output.weights [H, outputs], output.bias                    outputs: symbols, and the end of a
+//                                                               string
 //   rns, vrns:  stack.operations.weights [H, P(2P+Q)], .bias   logits, laid out as the kernel's
 //   vrns:       stack.vector.weights [H, m], .bias             the pushed vector before sigmoid
 //               stack.bottom_vector [m]                        v_0 before sigmoid
@@ -48,6 +51,7 @@ struct ParameterLayout {
 
   std::vector<ParameterTensor> tensors;  // in the order of their offsets, without gaps
   std::size_t size = 0;                  // of the arena
+  std::size_t embeddings = 0;            // models of text only
   AffineLayer controller;
   AffineLayer output;
   // The layers from the hidden state to the stack. (V)RNS: operations, vector. Superposition: the
@@ -61,7 +65,14 @@ template <typename T>
 void InitializeParameters(const ParameterLayout& layout, Initialization initialization,
                           Random& random, T* parameters);
 
+// The same, with all parameters uniform in [-bound, bound], as for text (the paper's appendix H).
+template <typename T>
+void InitializeUniformly(const ParameterLayout& layout, double bound, Random& random,
+                         T* parameters);
+
 extern template void InitializeParameters(const ParameterLayout&, Initialization, Random&, float*);
 extern template void InitializeParameters(const ParameterLayout&, Initialization, Random&, double*);
+extern template void InitializeUniformly(const ParameterLayout&, double, Random&, float*);
+extern template void InitializeUniformly(const ParameterLayout&, double, Random&, double*);
 
 }  // namespace pushdown

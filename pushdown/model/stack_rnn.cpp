@@ -55,6 +55,7 @@ StackRnn<T>::StackRnn(const ModelSpec& spec, int max_length, bool gradients)
       max_length_(max_length),
       gradients_(gradients),
       reading_size_(spec.reading_size()) {
+  if (spec.is_text()) throw Error("[pushdown::StackRnn] a model of text, not of strings");
   ValidateSteps(max_length);
   InitializeSimdTarget();
   InitializeBlas();

@@ -7,7 +7,7 @@
 
 #include "pushdown/kernels/blas.h"
 #include "pushdown/model/stack_rnn.h"
-#include "pushdown/train/worker_pool.h"
+#include "pushdown/worker_pool.h"
 
 namespace pushdown {
 

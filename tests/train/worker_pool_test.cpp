@@ -1,4 +1,4 @@
-#include "pushdown/train/worker_pool.h"
+#include "pushdown/worker_pool.h"
 
 #include <gtest/gtest.h>
 
