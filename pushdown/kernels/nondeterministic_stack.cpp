@@ -1,12 +1,14 @@
 #include "pushdown/kernels/nondeterministic_stack.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <string>
 #include <type_traits>
 
 #include "pushdown/error.h"
+#include "pushdown/kernels/carried_bytes.h"
 #include "pushdown/kernels/rows.h"
 #include "pushdown/kernels/zero_buffer.h"
 
@@ -38,6 +40,23 @@ bool NeedsDouble(const T* logits, int count) {
   for (; j < count; ++j) include(logits[j], 0);
   return *std::max_element(high, high + kAtOnce) - *std::min_element(low, low + kAtOnce) >
          static_cast<T>(kMaxFloatSpread);
+}
+
+// What Carried begins with.
+template <typename T>
+std::string CarriedHeader(const NondeterministicStackSpec& spec) {
+  constexpr std::int64_t kMagic = 0x316b'6361'7473'6470;  // "pdstack1"
+  const std::array<std::int64_t, 8> words = {kMagic,
+                                             sizeof(T),
+                                             spec.states,
+                                             spec.symbols,
+                                             spec.vector_size,
+                                             spec.window,
+                                             static_cast<std::int64_t>(spec.bottom),
+                                             static_cast<std::int64_t>(spec.initial_vector)};
+  std::string header;
+  AppendNumbers(words.data(), words.size(), header);
+  return header;
 }
 
 }  // namespace
@@ -199,7 +218,7 @@ void NondeterministicStack<T>::Start(const T* bottom_vector, T* reading) {
     newest_log_ratio_ = everywhere_->column(0).log_scale;
     log_ratio_[0] = newest_log_ratio_;
   }
-  if (has_vectors()) SetVector(bottom_vector);
+  if (has_vectors()) SetVector(0, bottom_vector);
   WriteReading(reading);
 }
 
@@ -216,13 +235,13 @@ void NondeterministicStack<T>::Step(const T* logits, const T* vector, T* reading
   stack_.Step(logits);
   undone_ = 0;
   const int t = stack_.now();
-  if (everywhere_ && stack_.absolute_time(stack_.column(t).low) == -1) {
+  if (everywhere_ && ReachesBottom(stack_.absolute_time(t))) {
     everywhere_->Step(logits);
     newest_log_ratio_ +=
         everywhere_->column(everywhere_->now()).log_scale - stack_.column(t).log_scale;
     log_ratio_[t] = newest_log_ratio_;
   }
-  if (has_vectors()) SetVector(vector);
+  if (has_vectors()) SetVector(t, vector);
   WriteReading(reading);
 }
 
@@ -243,8 +262,119 @@ void NondeterministicStack<T>::Carry() {
 }
 
 template <typename T>
-void NondeterministicStack<T>::SetVector(const T* vector) {
-  const int t = stack_.now();
+std::string NondeterministicStack<T>::Carried() const {
+  if (widened_) return wide_->stack.Carried();  // and its header says so
+  if (!started_ || stack_.now() != stack_.boundary()) {
+    throw Error(
+        "[pushdown::NondeterministicStack::Carried] this is for the time after Start or Carry, "
+        "before any Step");
+  }
+  std::string bytes = CarriedHeader<T>(spec_);
+  const int now = stack_.now();
+  const std::int64_t time = stack_.absolute_time(now);
+  AppendNumbers(&time, 1, bytes);
+  if (time == 0) {  // Start makes the rest
+    if (has_vectors()) {
+      AppendNumbers(vectors_.get(), static_cast<std::size_t>(spec_.vector_size), bytes);
+    }
+    return bytes;
+  }
+  stack_.AppendCarried(bytes);
+  if (everywhere_ && ReachesBottom(time + 1)) {
+    AppendNumbers(&newest_log_ratio_, 1, bytes);
+    everywhere_->AppendCarried(bytes);
+  }
+  if (!has_vectors()) return bytes;
+  for (int t = now - stack_.CarriedRows(time) + 1; t <= now; ++t) {
+    AppendNumbers(vectors_.get() + t * vector_stride_, static_cast<std::size_t>(spec_.vector_size),
+                  bytes);
+  }
+  return bytes;
+}
+
+template <typename T>
+void NondeterministicStack<T>::RestoreCarried(std::string_view carried) {
+  if constexpr (std::is_same_v<T, float>) {
+    const std::string wide_header = CarriedHeader<double>(spec_);
+    if (carried.substr(0, wide_header.size()) == wide_header) {
+      if (!wide_) wide_ = std::make_unique<Wide>(spec_, max_steps_, gradients_);
+      wide_->stack.RestoreCarried(carried);
+      started_ = true;
+      widened_ = true;
+      return;
+    }
+  }
+  const auto refuse = [](const std::string& why) {
+    throw Error("[pushdown::NondeterministicStack::RestoreCarried] " + why);
+  };
+  const std::string header = CarriedHeader<T>(spec_);
+  if (StartsWide<T>(spec_) || carried.substr(0, header.size()) != header) {
+    refuse("not from a stack " + StackName(spec_) + " with the same options, on such a machine");
+  }
+  carried.remove_prefix(header.size());
+  std::int64_t time = 0;
+  TakeNumbers(carried, &time, 1);
+  if (!stack_.CanCarry(time)) {
+    refuse("the stack is " + std::to_string(time) + " steps old, this one was made for " +
+           std::to_string(max_steps_));
+  }
+  const bool started = time > 0;
+  const bool both = started && everywhere_ && ReachesBottom(time + 1);
+  const std::size_t wfa_size = started ? stack_.CarriedBytes(time) : 0;
+  const std::size_t ratio_size = both ? sizeof(double) : 0;
+  const std::size_t vectors = started ? static_cast<std::size_t>(stack_.CarriedRows(time)) : 1;
+  const auto size = static_cast<std::size_t>(spec_.vector_size);
+  const std::size_t expected = wfa_size * (both ? 2 : 1) + ratio_size + vectors * size * sizeof(T);
+  if (carried.size() != expected) {
+    refuse(std::to_string(carried.size()) + " bytes after the header, must be " +
+           std::to_string(expected));
+  }
+
+  const auto take_bytes = [&](std::size_t count) {
+    const std::string_view front = carried.substr(0, count);
+    carried.remove_prefix(count);
+    return front;
+  };
+  const std::string_view stack_bytes = take_bytes(wfa_size);
+  double log_ratio = 0;
+  if (both) TakeNumbers(carried, &log_ratio, 1);
+  const std::string_view everywhere_bytes = take_bytes(both ? wfa_size : 0);
+  if ((started && !stack_.AcceptsCarried(stack_bytes)) ||
+      (both && !stack_.AcceptsCarried(everywhere_bytes)) || !std::isfinite(log_ratio)) {
+    refuse("a number is out of range");
+  }
+
+  std::vector<T> vector(size);
+  if (!started) {
+    TakeNumbers(carried, vector.data(), size);
+    std::vector<T> reading(static_cast<std::size_t>(spec_.reading_size()));
+    return Start(vector.data(), reading.data());
+  }
+  started_ = true;
+  widened_ = false;
+  undone_ = 0;
+  stack_.RestoreCarried(time, stack_bytes);
+  if (everywhere_) {
+    // Left at its beginning, it does not concern later readings.
+    everywhere_->Reset(StackWfa<T>::Start::kEverywhere);
+    if (both) everywhere_->RestoreCarried(time, everywhere_bytes);
+    newest_log_ratio_ = log_ratio;
+  }
+  if (!has_vectors()) return;
+  const int now = stack_.now();
+  for (int t = now - stack_.CarriedRows(time) + 1; t <= now; ++t) {
+    TakeNumbers(carried, vector.data(), size);
+    SetVector(t, vector.data());
+  }
+}
+
+template <typename T>
+bool NondeterministicStack<T>::ReachesBottom(std::int64_t time) const {
+  return spec_.window == 0 || time < spec_.window;
+}
+
+template <typename T>
+void NondeterministicStack<T>::SetVector(int t, const T* vector) {
   std::copy_n(vector, spec_.vector_size, vectors_.get() + t * vector_stride_);
   for (int j = 0; gradients_ && j < spec_.vector_size; ++j) {
     vectors_by_time_[j * time_stride_ + t] = vector[j];

@@ -3,7 +3,10 @@
 #include <hwy/aligned_allocator.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "pushdown/kernels/stack_spec.h"
@@ -60,6 +63,13 @@ class NondeterministicStack {
   // Ends a chunk: what came before is a constant for the gradients of what follows. With a window,
   // memory does not grow from chunk to chunk.
   void Carry();
+  // What the next chunk takes over from those before it, in bytes of this machine; to be asked
+  // after Start or Carry, before any Step.
+  std::string Carried() const;
+  // Instead of Start and the chunks before: all that follows is the same, bit for bit. The stack
+  // that was asked may have been made for other max_steps, and with or without gradients. Throws
+  // Error, and changes nothing, if the bytes are not those of a stack of this specification.
+  void RestoreCarried(std::string_view carried);
 
   void ForwardSequence(int steps, const T* logits,              // [T, P, 2P + Q]
                        const T* vectors,                        // [T, m]
@@ -89,13 +99,15 @@ class NondeterministicStack {
   void Widen();
   template <typename U>
   void CopyFrom(const NondeterministicStack<U>& other);
-  void SetVector(const T* vector);
+  void SetVector(int t, const T* vector);
   void ClearVectorGradients();
   void WriteReading(T* reading);
   void BackwardReading(int t, const T* reading_gradient);
   // The weight of the bottom vector in a reading that has it from everywhere_.
   T BottomWeight(int t, int pair) const;
   T BottomFactor(int t, int pair) const;
+  // Whether the bottom row is in reach `time` steps after Start, so that everywhere_ is needed.
+  bool ReachesBottom(std::int64_t time) const;
   // The time t of stack_ in everywhere_, or -1 if that does not concern the reading any more.
   int TimeEverywhere(int t) const;
 

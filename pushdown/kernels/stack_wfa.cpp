@@ -7,6 +7,7 @@
 #include <type_traits>
 
 #include "pushdown/error.h"
+#include "pushdown/kernels/carried_bytes.h"
 #include "pushdown/kernels/denormals.h"
 #include "pushdown/kernels/simd.h"
 #include "pushdown/kernels/zero_buffer.h"
@@ -103,6 +104,37 @@ struct Sizes {
   int columns;
   int rows;  // of one column, at most
 };
+
+// The lowest row of all, which cannot be popped, as a stack begins.
+int FirstRow(const NondeterministicStackSpec& spec) {
+  return spec.bottom == Bottom::kFixed ? -1 : 0;
+}
+
+// A stack between chunks: where its columns are, `time` steps after its beginning, and how much of
+// them the next step reaches.
+struct Between {
+  Between(const NondeterministicStackSpec& spec, std::int64_t time) {
+    const std::int64_t window = spec.window;
+    const std::int64_t newest =
+        window > 0 ? std::min<std::int64_t>(time, ReachableColumns(spec.window) - 1) : time;
+    now = static_cast<int>(newest);
+    base = time - newest;
+    first = FirstRow(spec);
+    if (window > 0) first = static_cast<int>(std::max(first - base, -window - 1));
+    low = window > 0 ? std::max(first, now + 1 - spec.window) : first;
+  }
+
+  // The rows of a column that are in reach.
+  int Rows(int t) const { return std::max(0, t - low); }
+
+  std::int64_t base;
+  int now;
+  int first;
+  int low;
+};
+
+// Shares and their sums are at most one, but for rounding.
+constexpr double kLargestShare = 1.001;
 
 template <typename T>
 void PlaceColumn(const NondeterministicStackSpec& spec, int t, bool gradients, Arena<T>& arena,
@@ -235,7 +267,7 @@ double StackWfa<T>::EstimateBytes(const NondeterministicStackSpec& spec, int max
 template <typename T>
 void StackWfa<T>::Reset(Start start) {
   const int pairs = spec_.pairs();
-  first_ = spec_.bottom == Bottom::kFixed ? -1 : 0;
+  first_ = FirstRow(spec_);
   now_ = 0;
   boundary_ = 0;
   base_ = 0;
@@ -267,13 +299,18 @@ void StackWfa<T>::Reset(Start start) {
 }
 
 template <typename T>
+int StackWfa<T>::Low(int t) const {
+  return spec_.window > 0 ? std::max(first_, t - spec_.window) : first_;
+}
+
+template <typename T>
 void StackWfa<T>::Step(const T* logits) {
   const int t = now_ + 1;
   if (t >= static_cast<int>(columns_.size())) {
     throw Error("[pushdown::StackWfa::Step] more steps than the stack was made for");
   }
   WfaColumn<T>& column = columns_[t];
-  column.low = spec_.window > 0 ? std::max(first_, t - spec_.window) : first_;
+  column.low = Low(t);
   const FlushDenormals flush;
   if constexpr (std::is_same_v<T, float>) {
     HWY_DYNAMIC_DISPATCH(ForwardColumnFloat)(view_, t, logits);
@@ -337,6 +374,89 @@ int StackWfa<T>::Carry() {
   }
   boundary_ = now_;
   return shift;
+}
+
+template <typename T>
+bool StackWfa<T>::CanCarry(std::int64_t time) const {
+  constexpr std::int64_t kLatest = std::int64_t{1} << 60;
+  const auto newest = static_cast<std::int64_t>(columns_.size()) - 1;
+  return time >= 0 && time <= (spec_.window > 0 ? kLatest : newest);
+}
+
+template <typename T>
+int StackWfa<T>::CarriedRows(std::int64_t time) const {
+  const Between between(spec_, time);
+  return between.Rows(between.now);
+}
+
+template <typename T>
+std::size_t StackWfa<T>::CarriedBytes(std::int64_t time) const {
+  const Between between(spec_, time);
+  const auto pairs = static_cast<std::size_t>(spec_.pairs());
+  std::size_t rows = 0;
+  for (int t = 0; t <= between.now; ++t) rows += static_cast<std::size_t>(between.Rows(t));
+  const std::size_t row_size = pairs + (spec_.window > 0 ? 1 : 0);  // with what is kept
+  return pairs * sizeof(double) + rows * pairs * row_size * sizeof(T);
+}
+
+template <typename T>
+void StackWfa<T>::AppendCarried(std::string& bytes) const {
+  const int pairs = spec_.pairs();
+  const Between between(spec_, absolute_time(now_));
+  AppendNumbers(columns_[now_].log_alpha, static_cast<std::size_t>(pairs), bytes);
+  for (int t = 0; t <= now_; ++t) {
+    const WfaColumn<T>& column = columns_[t];
+    const auto rows = static_cast<std::size_t>(between.Rows(t));
+    if (rows == 0) continue;
+    const int skipped = between.low - column.low;
+    for (int target = 0; target < pairs; ++target) {
+      AppendNumbers(column.shares + target * column.stride + skipped * pairs,
+                    rows * static_cast<std::size_t>(pairs), bytes);
+      if (column.kept == nullptr) continue;
+      AppendNumbers(column.kept + target * (t - column.low) + skipped, rows, bytes);
+    }
+  }
+}
+
+template <typename T>
+bool StackWfa<T>::AcceptsCarried(std::string_view bytes) const {
+  for (int pair = 0; pair < spec_.pairs(); ++pair) {
+    double log_alpha = 0;
+    TakeNumbers(bytes, &log_alpha, 1);
+    if (!(log_alpha <= std::log(kLargestShare))) return false;
+  }
+  while (!bytes.empty()) {
+    T share = 0;
+    TakeNumbers(bytes, &share, 1);
+    if (!(share >= 0 && share <= static_cast<T>(kLargestShare))) return false;
+  }
+  return true;
+}
+
+template <typename T>
+void StackWfa<T>::RestoreCarried(std::int64_t time, std::string_view bytes) {
+  const int pairs = spec_.pairs();
+  const Between between(spec_, time);
+  first_ = between.first;
+  now_ = between.now;
+  boundary_ = between.now;
+  base_ = between.base;
+  TakeNumbers(bytes, columns_[now_].log_alpha, static_cast<std::size_t>(pairs));
+  for (int t = 0; t <= now_; ++t) {
+    WfaColumn<T>& column = columns_[t];
+    column.low = Low(t);
+    const auto rows = static_cast<std::size_t>(between.Rows(t));
+    if (rows == 0) continue;
+    const int skipped = between.low - column.low;
+    for (int target = 0; target < pairs; ++target) {
+      T* shares = column.shares + target * column.stride + skipped * pairs;
+      const std::size_t length = rows * static_cast<std::size_t>(pairs);
+      TakeNumbers(bytes, shares, length);
+      std::fill_n(shares + length, kRowPadding<T>, T{0});
+      if (column.kept == nullptr) continue;
+      TakeNumbers(bytes, column.kept + target * (t - column.low) + skipped, rows);
+    }
+  }
 }
 
 template <typename T>

@@ -5,6 +5,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "pushdown/kernels/rows.h"
@@ -95,6 +97,18 @@ class StackWfa {
   // be reached is all that is kept. Returns by how much the times of all columns have fallen.
   int Carry();
 
+  // What steps from here on can reach, in bytes; for times between chunks, with now() = boundary().
+  void AppendCarried(std::string& bytes) const;
+  // Whether a stack between chunks can be at a time, counted from Reset, and has room for it.
+  bool CanCarry(std::int64_t time) const;
+  // At such a time: the rows of the newest column that the next step reaches.
+  int CarriedRows(std::int64_t time) const;
+  std::size_t CarriedBytes(std::int64_t time) const;
+  // Whether as many bytes can be those of a stack.
+  bool AcceptsCarried(std::string_view bytes) const;
+  // Instead of Reset and the steps up to a time, if the bytes are accepted.
+  void RestoreCarried(std::int64_t time, std::string_view bytes);
+
   // Takes over the state of a stack of the same specification and max_steps.
   template <typename U>
   void CopyFrom(const StackWfa<U>& other);
@@ -122,6 +136,9 @@ class StackWfa {
   template <typename U>
   friend class StackWfa;
   using Buffer = hwy::AlignedFreeUniquePtr<T[]>;
+
+  // The lowest row of column t.
+  int Low(int t) const;
 
   NondeterministicStackSpec spec_;
   int first_ = 0;  // the lowest row of all, which cannot be popped

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "pushdown/error.h"
+#include "pushdown/kernels/carried_bytes.h"
 #include "pushdown/kernels/denormals.h"
 #include "pushdown/kernels/simd.h"
 #include "pushdown/kernels/zero_buffer.h"
@@ -83,6 +84,17 @@ int MaxHeight(const SuperpositionStackSpec& spec, int t) {
 template <typename T>
 std::int64_t SlotSize(const SuperpositionStackSpec& spec, int size, int t) {
   return (static_cast<std::int64_t>(MaxHeight(spec, t)) + 1) * size + Margin<T>(size);
+}
+
+// What Carried begins with.
+template <typename T>
+std::string CarriedHeader(const SuperpositionStackSpec& spec) {
+  constexpr std::int64_t kMagic = 0x3170'7573'7473'6470;  // "pdstsup1"
+  std::vector<std::int64_t> words = {kMagic, sizeof(T), spec.depth_limit, spec.stacks()};
+  words.insert(words.end(), spec.sizes.begin(), spec.sizes.end());
+  std::string header;
+  AppendNumbers(words.data(), words.size(), header);
+  return header;
 }
 
 }  // namespace
@@ -243,6 +255,59 @@ void SuperpositionStack<T>::Carry() {
   }
   now_ = 0;
   boundary_ = 0;
+}
+
+template <typename T>
+std::string SuperpositionStack<T>::Carried() const {
+  if (now_ != boundary_) {
+    throw Error(
+        "[pushdown::SuperpositionStack::Carried] this is for the time after Start or Carry, "
+        "before any Step");
+  }
+  std::string bytes = CarriedHeader<T>(spec_);
+  const std::int64_t height = Height(now_);
+  AppendNumbers(&height, 1, bytes);
+  for (const Single& single : stacks_) {
+    AppendNumbers(single.at(now_) + single.size, static_cast<std::size_t>(height * single.size),
+                  bytes);
+  }
+  return bytes;
+}
+
+template <typename T>
+void SuperpositionStack<T>::RestoreCarried(std::string_view carried) {
+  const auto refuse = [](const std::string& why) {
+    throw Error("[pushdown::SuperpositionStack::RestoreCarried] " + why);
+  };
+  const std::string header = CarriedHeader<T>(spec_);
+  if (carried.substr(0, header.size()) != header) {
+    refuse("not from a stack " + StackName(spec_) + " with the same options, on such a machine");
+  }
+  carried.remove_prefix(header.size());
+  std::int64_t height = 0;
+  TakeNumbers(carried, &height, 1);
+  const int highest = MaxHeight(spec_, max_steps_);
+  if (height < 0 || height > highest) {
+    refuse("the stack has " + std::to_string(height) + " elements, this one has room for " +
+           std::to_string(highest));
+  }
+  const auto expected = static_cast<std::size_t>(height * spec_.reading_size()) * sizeof(T);
+  if (carried.size() != expected) {
+    refuse(std::to_string(carried.size()) + " bytes after the header, must be " +
+           std::to_string(expected));
+  }
+
+  const bool limited = spec_.depth_limit > 0;
+  now_ = limited ? 0 : static_cast<int>(height);
+  undone_ = 0;
+  boundary_ = now_;
+  start_height_ = limited ? static_cast<int>(height) : 0;
+  for (Single& single : stacks_) {
+    T* elements = single.at(now_) + single.size;
+    const std::int64_t length = height * single.size;
+    TakeNumbers(carried, elements, static_cast<std::size_t>(length));
+    std::fill_n(elements + length, Margin<T>(single.size), T{0});
+  }
 }
 
 template <typename T>

@@ -3,6 +3,8 @@
 #include <hwy/aligned_allocator.h>
 
 #include <cstdint>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "pushdown/kernels/rows.h"
@@ -38,6 +40,13 @@ class SuperpositionStack {
   // Ends a chunk: what came before is a constant for the gradients of what follows. With a depth
   // limit, memory does not grow from chunk to chunk.
   void Carry();
+  // What the next chunk takes over from those before it, in bytes of this machine; to be asked
+  // after Start or Carry, before any Step.
+  std::string Carried() const;
+  // Instead of Start and the chunks before: all that follows is the same, bit for bit. The stack
+  // that was asked may have been made for other max_steps, and with or without gradients. Throws
+  // Error, and changes nothing, if the bytes are not those of a stack of this specification.
+  void RestoreCarried(std::string_view carried);
 
   void ForwardSequence(int steps, const T* actions,             // [T, stacks, 3]
                        const T* vectors,                        // [T, reading_size]
@@ -61,7 +70,7 @@ class SuperpositionStack {
     Buffer gradient;
     Buffer earlier_gradient;
 
-    T* at(int t) { return elements.get() + offsets[t]; }
+    T* at(int t) const { return elements.get() + offsets[t]; }
   };
 
   // Elements that V_t can have, t being the time within a chunk.
