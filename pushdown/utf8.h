@@ -26,4 +26,13 @@ inline std::size_t Utf8CharacterSize(std::string_view text) {
   return wrong ? 0 : size;
 }
 
+inline bool IsUtf8(std::string_view text) {
+  while (!text.empty()) {
+    const std::size_t size = Utf8CharacterSize(text);
+    if (size == 0) return false;
+    text.remove_prefix(size);
+  }
+  return true;
+}
+
 }  // namespace pushdown

@@ -1,58 +1,27 @@
 #include "pushdown/data/token_text.h"
 
-#include <algorithm>
 #include <optional>
 #include <utility>
 
+#include "pushdown/data/text_lines.h"
 #include "pushdown/error.h"
 #include "pushdown/formal/language.h"
 #include "pushdown/printable.h"
 #include "pushdown/utf8.h"
 
 namespace pushdown {
-namespace {
-
-constexpr std::string_view kSpaces = " \t\r";
-
-// Calls read(line, number) for the lines of a text, numbered from 1, without their ends. Throws
-// what `fail` throws if there is none.
-template <typename Read, typename Fail>
-void ForEachLine(std::string_view text, const Read& read, const Fail& fail) {
-  if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
-  if (text.empty()) fail("is empty");
-  std::size_t number = 0;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    read(text.substr(0, end), ++number);
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-}
-
-bool IsUtf8(std::string_view text) {
-  while (!text.empty()) {
-    const std::size_t size = Utf8CharacterSize(text);
-    if (size == 0) return false;
-    text.remove_prefix(size);
-  }
-  return true;
-}
-
-}  // namespace
 
 TokenLine ReadTokens(std::string_view line, const SymbolTable& alphabet) {
   TokenLine tokens;
-  for (std::size_t begin = line.find_first_not_of(kSpaces); begin != line.npos;) {
-    const std::size_t end = std::min(line.find_first_of(kSpaces, begin), line.size());
-    const std::string_view token = line.substr(begin, end - begin);
-    begin = line.find_first_not_of(kSpaces, end);
-    ++tokens.length;
-    if (!tokens.unknown.empty() || tokens.string.size() == Language::kMaxLength) continue;
+  ForEachToken(line, [&](std::string_view token, std::size_t position) {
+    tokens.length = position;
+    if (!tokens.unknown.empty() || tokens.string.size() == Language::kMaxLength) return;
     if (const std::optional<int> symbol = alphabet.Find(token)) {
       tokens.string.push_back(*symbol);
     } else {
       tokens.unknown = token;
     }
-  }
+  });
   return tokens;
 }
 
@@ -90,7 +59,7 @@ SymbolTable ParseVocabulary(std::string_view text, const std::string& name) {
       fail("line " + std::to_string(number) + ": " + message);
     };
     if (line.empty()) fail_here("is empty, and each line must have a token");
-    if (line.find_first_of(kSpaces) != line.npos) {
+    if (line.find_first_of(kTokenSeparators) != line.npos) {
       fail_here(Quoted(line) + " has a space, and each line must have one token");
     }
     // Names of symbols end up in files that must be UTF-8.

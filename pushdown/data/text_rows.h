@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+
+#include "pushdown/model/text_chunk.h"
+
+namespace pushdown {
+
+// One stream of tokens wrapped into rows that are read side by side, a chunk of steps at a time.
+// Row 0 is the beginning of the stream, row 1 goes on where it ends, and so forth; the first ones
+// have one token more if they cannot all have the same number. Every token is predicted once, from
+// the one before it, wherever that is; the first one from `first_input`.
+class TextRows {
+ public:
+  // The tokens must outlive this. Fewer rows than `rows` if there are fewer tokens. Throws Error if
+  // there are no tokens, or a number is not positive.
+  TextRows(std::span<const int> tokens, int first_input, int rows, int chunk_length);
+
+  int rows() const { return rows_; }
+  int chunk_length() const { return chunk_length_; }
+  int chunks() const;
+  TextChunk Chunk(int number) const;  // 0 .. chunks()-1
+  // Where a token of a chunk is in the stream.
+  std::size_t Position(int chunk, int token) const;
+
+ private:
+  std::span<const int> tokens_;
+  int first_input_;
+  int rows_;
+  int chunk_length_;
+};
+
+}  // namespace pushdown
