@@ -32,8 +32,9 @@ HWY_NOINLINE void SigmoidT(T* values, int size) {
   });
 }
 
+// Returns -log p of the target, and leaves exp(logit - the largest) where the logits were.
 template <typename T>
-HWY_NOINLINE double SoftmaxCrossEntropyOfStep(int size, T* logits, int target, bool probabilities) {
+HWY_NOINLINE double SoftmaxExponentialsT(int size, T* logits, int target, T& total) {
   const RowTag<T> d;
   const int lanes = static_cast<int>(hn::Lanes(d));
   const T lowest = std::numeric_limits<T>::lowest();
@@ -58,14 +59,22 @@ HWY_NOINLINE double SoftmaxCrossEntropyOfStep(int size, T* logits, int target, b
     sum = hn::Add(sum, weight);
     store(weight, logits + j);
   });
-  const T total = hn::GetLane(hn::SumOfLanes(d, sum));
+  total = hn::GetLane(hn::SumOfLanes(d, sum));
+  return std::log(static_cast<double>(total)) - log_weight;
+}
+
+template <typename T>
+HWY_INLINE double SoftmaxCrossEntropyOfStep(int size, T* logits, int target, bool probabilities) {
+  T total;
+  const double loss = SoftmaxExponentialsT(size, logits, target, total);
   if (probabilities) {
+    const RowTag<T> d;
     const auto factor = hn::Set(d, T{1} / total);
     ForVectors(d, size, [&](int j, const auto& store) HWY_ATTR {
       store(hn::Mul(factor, hn::LoadU(d, logits + j)), logits + j);
     });
   }
-  return std::log(static_cast<double>(total)) - log_weight;
+  return loss;
 }
 
 // The same for several steps with few outputs: vectors go over steps.
@@ -157,11 +166,16 @@ HWY_INLINE void SoftmaxOfThree(int count, T* logits) {
 }
 
 template <typename T>
+HWY_INLINE void SuperpositionActivationsT(int stacks, int vector_size, T* actions) {
+  SoftmaxOfThree(stacks, actions);
+  SigmoidT(actions + 3 * stacks, vector_size);
+}
+
+template <typename T>
 HWY_NOINLINE void SuperpositionActionsT(const AffineMatrix<T>& weights, const T* in, int stacks,
                                         int vector_size, T* actions) {
   AffineT<T>(weights, in, nullptr, actions);
-  SoftmaxOfThree(stacks, actions);
-  SigmoidT(actions + 3 * stacks, vector_size);
+  SuperpositionActivationsT(stacks, vector_size, actions);
 }
 
 void SigmoidFloat(float* values, int size) { SigmoidT(values, size); }
@@ -182,6 +196,18 @@ double SoftmaxCrossEntropyDouble(int steps, int size, double* logits, const int*
                                  bool probabilities) {
   return SoftmaxCrossEntropyT(steps, size, logits, targets, probabilities);
 }
+void SuperpositionActivationsFloat(int stacks, int vector_size, float* actions) {
+  SuperpositionActivationsT(stacks, vector_size, actions);
+}
+double SoftmaxExponentialsFloat(int size, float* logits, int target, float& sum) {
+  return SoftmaxExponentialsT(size, logits, target, sum);
+}
+void SuperpositionActivationsDouble(int stacks, int vector_size, double* actions) {
+  SuperpositionActivationsT(stacks, vector_size, actions);
+}
+double SoftmaxExponentialsDouble(int size, double* logits, int target, double& sum) {
+  return SoftmaxExponentialsT(size, logits, target, sum);
+}
 
 }  // namespace HWY_NAMESPACE
 }  // namespace pushdown
@@ -196,6 +222,10 @@ HWY_EXPORT(SuperpositionActionsFloat);
 HWY_EXPORT(SuperpositionActionsDouble);
 HWY_EXPORT(SoftmaxCrossEntropyFloat);
 HWY_EXPORT(SoftmaxCrossEntropyDouble);
+HWY_EXPORT(SuperpositionActivationsDouble);
+HWY_EXPORT(SoftmaxExponentialsDouble);
+HWY_EXPORT(SuperpositionActivationsFloat);
+HWY_EXPORT(SoftmaxExponentialsFloat);
 
 template <>
 void SigmoidInPlace(float* values, int size) {
@@ -226,6 +256,22 @@ double SoftmaxCrossEntropy(int steps, int size, double* logits, const int* targe
                            bool probabilities) {
   return HWY_DYNAMIC_DISPATCH(SoftmaxCrossEntropyDouble)(steps, size, logits, targets,
                                                          probabilities);
+}
+template <>
+void SuperpositionActivations(int stacks, int vector_size, float* actions) {
+  HWY_DYNAMIC_DISPATCH(SuperpositionActivationsFloat)(stacks, vector_size, actions);
+}
+template <>
+double SoftmaxExponentials(int size, float* logits, int target, float& sum) {
+  return HWY_DYNAMIC_DISPATCH(SoftmaxExponentialsFloat)(size, logits, target, sum);
+}
+template <>
+void SuperpositionActivations(int stacks, int vector_size, double* actions) {
+  HWY_DYNAMIC_DISPATCH(SuperpositionActivationsDouble)(stacks, vector_size, actions);
+}
+template <>
+double SoftmaxExponentials(int size, double* logits, int target, double& sum) {
+  return HWY_DYNAMIC_DISPATCH(SoftmaxExponentialsDouble)(size, logits, target, sum);
 }
 
 }  // namespace pushdown

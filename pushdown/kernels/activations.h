@@ -18,8 +18,16 @@ double SoftmaxCrossEntropy(int steps, int size, T* logits,  // [steps, size]
                            const int* targets,              // [steps]
                            bool probabilities);
 
-// What superposition stacks take: a product, of whose elements each three become probabilities, and
-// what follows sigmoids.
+// The same of one step, for many outputs: leaves weights that are proportional to the
+// probabilities, and their sum.
+template <typename T>
+double SoftmaxExponentials(int size, T* logits, int target, T& sum);
+
+// What superposition stacks take: of the values, each three become probabilities, and what follows
+// sigmoids.
+template <typename T>
+void SuperpositionActivations(int stacks, int vector_size, T* actions);
+// The same of a product.
 template <typename T>
 void SuperpositionActions(const AffineMatrix<T>& weights, const T* in, int stacks, int vector_size,
                           T* actions);  // [stride]

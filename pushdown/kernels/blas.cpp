@@ -1,6 +1,9 @@
 #include "pushdown/kernels/blas.h"
 
+#include <cblas.h>
+
 #include <cstdlib>
+#include <type_traits>
 
 // Not in the cblas.h of every BLAS.
 extern "C" {
@@ -30,6 +33,23 @@ const char* KernelsOfCpu() {
   return nullptr;
 }
 
+// c[m, n] = a[m, k] * b[k, n], and beta * c.
+template <typename T>
+void Multiply(CBLAS_TRANSPOSE transpose_a, CBLAS_TRANSPOSE transpose_b, int m, int n, int k,
+              const T* a, std::ptrdiff_t a_stride, const T* b, std::ptrdiff_t b_stride,
+              Product product, T* c, std::ptrdiff_t c_stride) {
+  if (m == 0 || n == 0) return;
+  const T beta = product == Product::kAdd ? T{1} : T{0};
+  const int lda = static_cast<int>(a_stride);
+  const int ldb = static_cast<int>(b_stride);
+  const int ldc = static_cast<int>(c_stride);
+  if constexpr (std::is_same_v<T, float>) {
+    cblas_sgemm(CblasRowMajor, transpose_a, transpose_b, m, n, k, 1, a, lda, b, ldb, beta, c, ldc);
+  } else {
+    cblas_dgemm(CblasRowMajor, transpose_a, transpose_b, m, n, k, 1, a, lda, b, ldb, beta, c, ldc);
+  }
+}
+
 // Steps take up to 2.7 times as long with the oldest kernels.
 void ChooseKernels() {
   const char* kernels = KernelsOfCpu();
@@ -55,5 +75,39 @@ void InitializeBlas() {
 }
 
 std::string BlasKernels() { return openblas_get_corename(); }
+
+template <typename T>
+void AddProducts(int steps, int rows, int cols, Steps<const T> in, const T* matrix, Steps<T> out,
+                 Product product, std::ptrdiff_t stride) {
+  Multiply(CblasNoTrans, CblasNoTrans, steps, cols, rows, in.data, in.stride, matrix,
+           stride > 0 ? stride : cols, product, out.data, out.stride);
+}
+
+template <typename T>
+void AddTransposedProducts(int steps, int rows, int cols, const T* matrix, Steps<const T> in,
+                           Steps<T> out, Product product, std::ptrdiff_t stride) {
+  Multiply(CblasNoTrans, CblasTrans, steps, rows, cols, in.data, in.stride, matrix,
+           stride > 0 ? stride : cols, product, out.data, out.stride);
+}
+
+template <typename T>
+void AddOuterProducts(int steps, int rows, int cols, Steps<const T> in, Steps<const T> out,
+                      T* matrix, Product product, std::ptrdiff_t stride) {
+  Multiply(CblasTrans, CblasNoTrans, rows, cols, steps, in.data, in.stride, out.data, out.stride,
+           product, matrix, stride > 0 ? stride : cols);
+}
+
+template void AddProducts(int, int, int, Steps<const float>, const float*, Steps<float>, Product,
+                          std::ptrdiff_t);
+template void AddProducts(int, int, int, Steps<const double>, const double*, Steps<double>, Product,
+                          std::ptrdiff_t);
+template void AddTransposedProducts(int, int, int, const float*, Steps<const float>, Steps<float>,
+                                    Product, std::ptrdiff_t);
+template void AddTransposedProducts(int, int, int, const double*, Steps<const double>,
+                                    Steps<double>, Product, std::ptrdiff_t);
+template void AddOuterProducts(int, int, int, Steps<const float>, Steps<const float>, float*,
+                               Product, std::ptrdiff_t);
+template void AddOuterProducts(int, int, int, Steps<const double>, Steps<const double>, double*,
+                               Product, std::ptrdiff_t);
 
 }  // namespace pushdown

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <cblas.h>
-
 #include <cstddef>
 #include <string>
 
@@ -28,46 +26,26 @@ struct Steps {
   std::ptrdiff_t stride;
 };
 
-// out[t][cols] += in[t][rows] * matrix[rows, cols] for all t.
-inline void AddProducts(int steps, int rows, int cols, Steps<const float> in, const float* matrix,
-                        Steps<float> out) {
-  if (steps == 0 || rows == 0 || cols == 0) return;
-  cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, steps, cols, rows, 1, in.data,
-              static_cast<int>(in.stride), matrix, cols, 1, out.data, static_cast<int>(out.stride));
-}
-inline void AddProducts(int steps, int rows, int cols, Steps<const double> in, const double* matrix,
-                        Steps<double> out) {
-  if (steps == 0 || rows == 0 || cols == 0) return;
-  cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, steps, cols, rows, 1, in.data,
-              static_cast<int>(in.stride), matrix, cols, 1, out.data, static_cast<int>(out.stride));
-}
+// Whether a product is added to what is there, or takes its place.
+enum class Product { kAdd, kSet };
 
-// out[t][rows] += matrix[rows, cols] * in[t][cols] for all t: AddProducts' gradient by `in`.
-inline void AddTransposedProducts(int steps, int rows, int cols, const float* matrix,
-                                  Steps<const float> in, Steps<float> out) {
-  if (steps == 0 || rows == 0 || cols == 0) return;
-  cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasTrans, steps, rows, cols, 1, in.data,
-              static_cast<int>(in.stride), matrix, cols, 1, out.data, static_cast<int>(out.stride));
-}
-inline void AddTransposedProducts(int steps, int rows, int cols, const double* matrix,
-                                  Steps<const double> in, Steps<double> out) {
-  if (steps == 0 || rows == 0 || cols == 0) return;
-  cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, steps, rows, cols, 1, in.data,
-              static_cast<int>(in.stride), matrix, cols, 1, out.data, static_cast<int>(out.stride));
-}
+// Matrices are [rows, cols]; a row begins `stride` elements after the one before, or `cols` if it
+// is not given.
 
-// matrix[rows, cols] += sum over t of in[t][rows] out[t][cols]: AddProducts' gradient by `matrix`.
-inline void AddOuterProducts(int steps, int rows, int cols, Steps<const float> in,
-                             Steps<const float> out, float* matrix) {
-  if (steps == 0 || rows == 0 || cols == 0) return;
-  cblas_sgemm(CblasRowMajor, CblasTrans, CblasNoTrans, rows, cols, steps, 1, in.data,
-              static_cast<int>(in.stride), out.data, static_cast<int>(out.stride), 1, matrix, cols);
-}
-inline void AddOuterProducts(int steps, int rows, int cols, Steps<const double> in,
-                             Steps<const double> out, double* matrix) {
-  if (steps == 0 || rows == 0 || cols == 0) return;
-  cblas_dgemm(CblasRowMajor, CblasTrans, CblasNoTrans, rows, cols, steps, 1, in.data,
-              static_cast<int>(in.stride), out.data, static_cast<int>(out.stride), 1, matrix, cols);
-}
+// out[t][cols] += in[t][rows] * matrix for all t.
+template <typename T>
+void AddProducts(int steps, int rows, int cols, Steps<const T> in, const T* matrix, Steps<T> out,
+                 Product product = Product::kAdd, std::ptrdiff_t stride = 0);
+
+// out[t][rows] += matrix * in[t][cols] for all t: AddProducts' gradient by `in`.
+template <typename T>
+void AddTransposedProducts(int steps, int rows, int cols, const T* matrix, Steps<const T> in,
+                           Steps<T> out, Product product = Product::kAdd,
+                           std::ptrdiff_t stride = 0);
+
+// matrix += sum over t of in[t][rows] out[t][cols]: AddProducts' gradient by `matrix`.
+template <typename T>
+void AddOuterProducts(int steps, int rows, int cols, Steps<const T> in, Steps<const T> out,
+                      T* matrix, Product product = Product::kAdd, std::ptrdiff_t stride = 0);
 
 }  // namespace pushdown

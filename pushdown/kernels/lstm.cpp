@@ -14,11 +14,9 @@ namespace pushdown {
 namespace HWY_NAMESPACE {
 
 template <typename T>
-HWY_NOINLINE void LstmForwardT(int units, const AffineMatrix<T>& weights, const T* state,
-                               const T* initial, const T* earlier_cell, T* gates, T* cell,
-                               T* tanh_cell, T* hidden) {
+HWY_INLINE void LstmActivationsT(int units, const T* earlier_cell, T* gates, T* cell, T* tanh_cell,
+                                 T* hidden) {
   const RowTag<T> d;
-  AffineT(weights, state, initial, gates);
   // Distances to the middle of the candidate's gates, which have indices 2 units .. 3 units - 1.
   auto distance = hn::Iota(d, T{0.5} - T{2.5} * static_cast<T>(units));
   const auto half = hn::Set(d, T{0.5} * static_cast<T>(units));
@@ -48,9 +46,9 @@ HWY_NOINLINE void LstmForwardT(int units, const AffineMatrix<T>& weights, const 
 }
 
 template <typename T>
-HWY_NOINLINE void LstmBackwardT(int units, const AffineMatrix<T>& weights, const T* gates,
-                                const T* earlier_cell, const T* tanh_cell, const T* hidden_gradient,
-                                T* cell_gradient, T* gate_gradient, T* state_gradient) {
+HWY_INLINE void LstmActivationsBackwardT(int units, const T* gates, const T* earlier_cell,
+                                         const T* tanh_cell, const T* hidden_gradient,
+                                         T* cell_gradient, T* gate_gradient) {
   const RowTag<T> d;
   const auto one = hn::Set(d, T{1});
   ForVectors(d, units, [&](int j, const auto& store) HWY_ATTR {
@@ -74,6 +72,22 @@ HWY_NOINLINE void LstmBackwardT(int units, const AffineMatrix<T>& weights, const
     store(d_o, gate_gradient + 3 * units + j);
     store(hn::Mul(dc, f), cell_gradient + j);
   });
+}
+
+template <typename T>
+HWY_NOINLINE void LstmForwardT(int units, const AffineMatrix<T>& weights, const T* state,
+                               const T* initial, const T* earlier_cell, T* gates, T* cell,
+                               T* tanh_cell, T* hidden) {
+  AffineT(weights, state, initial, gates);
+  LstmActivationsT(units, earlier_cell, gates, cell, tanh_cell, hidden);
+}
+
+template <typename T>
+HWY_NOINLINE void LstmBackwardT(int units, const AffineMatrix<T>& weights, const T* gates,
+                                const T* earlier_cell, const T* tanh_cell, const T* hidden_gradient,
+                                T* cell_gradient, T* gate_gradient, T* state_gradient) {
+  LstmActivationsBackwardT(units, gates, earlier_cell, tanh_cell, hidden_gradient, cell_gradient,
+                           gate_gradient);
   AffineBackwardT(weights, weights.rows() - 1, gate_gradient, state_gradient);
 }
 
@@ -102,6 +116,28 @@ void LstmBackwardDouble(int units, const AffineMatrix<double>& weights, const do
                 gate_gradient, state_gradient);
 }
 
+void LstmActivationsFloat(int units, const float* earlier_cell, float* gates, float* cell,
+                          float* tanh_cell, float* hidden) {
+  LstmActivationsT(units, earlier_cell, gates, cell, tanh_cell, hidden);
+}
+void LstmActivationsBackwardFloat(int units, const float* gates, const float* earlier_cell,
+                                  const float* tanh_cell, const float* hidden_gradient,
+                                  float* cell_gradient, float* gate_gradient) {
+  LstmActivationsBackwardT(units, gates, earlier_cell, tanh_cell, hidden_gradient, cell_gradient,
+                           gate_gradient);
+}
+
+void LstmActivationsDouble(int units, const double* earlier_cell, double* gates, double* cell,
+                           double* tanh_cell, double* hidden) {
+  LstmActivationsT(units, earlier_cell, gates, cell, tanh_cell, hidden);
+}
+void LstmActivationsBackwardDouble(int units, const double* gates, const double* earlier_cell,
+                                   const double* tanh_cell, const double* hidden_gradient,
+                                   double* cell_gradient, double* gate_gradient) {
+  LstmActivationsBackwardT(units, gates, earlier_cell, tanh_cell, hidden_gradient, cell_gradient,
+                           gate_gradient);
+}
+
 }  // namespace HWY_NAMESPACE
 }  // namespace pushdown
 HWY_AFTER_NAMESPACE();
@@ -113,6 +149,10 @@ HWY_EXPORT(LstmForwardFloat);
 HWY_EXPORT(LstmForwardDouble);
 HWY_EXPORT(LstmBackwardFloat);
 HWY_EXPORT(LstmBackwardDouble);
+HWY_EXPORT(LstmActivationsDouble);
+HWY_EXPORT(LstmActivationsBackwardDouble);
+HWY_EXPORT(LstmActivationsFloat);
+HWY_EXPORT(LstmActivationsBackwardFloat);
 
 template <>
 void LstmForward(int units, const AffineMatrix<float>& weights, const float* state,
@@ -144,6 +184,30 @@ void LstmBackward(int units, const AffineMatrix<double>& weights, const double* 
   HWY_DYNAMIC_DISPATCH(LstmBackwardDouble)
   (units, weights, gates, earlier_cell, tanh_cell, hidden_gradient, cell_gradient, gate_gradient,
    state_gradient);
+}
+template <>
+void LstmActivations(int units, const float* earlier_cell, float* gates, float* cell,
+                     float* tanh_cell, float* hidden) {
+  HWY_DYNAMIC_DISPATCH(LstmActivationsFloat)(units, earlier_cell, gates, cell, tanh_cell, hidden);
+}
+template <>
+void LstmActivationsBackward(int units, const float* gates, const float* earlier_cell,
+                             const float* tanh_cell, const float* hidden_gradient,
+                             float* cell_gradient, float* gate_gradient) {
+  HWY_DYNAMIC_DISPATCH(LstmActivationsBackwardFloat)
+  (units, gates, earlier_cell, tanh_cell, hidden_gradient, cell_gradient, gate_gradient);
+}
+template <>
+void LstmActivations(int units, const double* earlier_cell, double* gates, double* cell,
+                     double* tanh_cell, double* hidden) {
+  HWY_DYNAMIC_DISPATCH(LstmActivationsDouble)(units, earlier_cell, gates, cell, tanh_cell, hidden);
+}
+template <>
+void LstmActivationsBackward(int units, const double* gates, const double* earlier_cell,
+                             const double* tanh_cell, const double* hidden_gradient,
+                             double* cell_gradient, double* gate_gradient) {
+  HWY_DYNAMIC_DISPATCH(LstmActivationsBackwardDouble)
+  (units, gates, earlier_cell, tanh_cell, hidden_gradient, cell_gradient, gate_gradient);
 }
 
 }  // namespace pushdown

@@ -28,4 +28,12 @@ void LstmBackward(int units, const AffineMatrix<T>& weights, const T* gates, con
                   T* gate_gradient,          // [4 units]
                   T* state_gradient);        // [state]
 
+// The same without the products: gates come in before their activations, and what the state's
+// gradient receives is left to the caller.
+template <typename T>
+void LstmActivations(int units, const T* earlier_cell, T* gates, T* cell, T* tanh_cell, T* hidden);
+template <typename T>
+void LstmActivationsBackward(int units, const T* gates, const T* earlier_cell, const T* tanh_cell,
+                             const T* hidden_gradient, T* cell_gradient, T* gate_gradient);
+
 }  // namespace pushdown

@@ -32,8 +32,8 @@ struct ModelSpec {
   const NondeterministicStackSpec* nondeterministic() const;
 };
 
-// Reads "lstm", "sup-h" or the name of a stack; "lstm-256" and "sup-h-247" have the number of hidden
-// units in their name, which goes before. Throws Error.
+// Reads "lstm", "sup-h" or the name of a stack; "lstm-256" and "sup-h-247" have the number of
+// hidden units in their name, which goes before. Throws Error.
 ModelSpec ParseModelSpec(std::string_view name, int hidden_units, int symbols);
 // The canonical name; hidden units and options of the stack are not part of it.
 std::string ModelName(const ModelSpec& spec);

@@ -49,8 +49,8 @@ ParameterLayout::ParameterLayout(const ModelSpec& spec) {
   Validate(spec);
   const int hidden = spec.hidden_units;
   if (spec.is_text()) {
-    embeddings = Add(*this, "embeddings", {spec.symbols, spec.embedding_size}, kUniformBound,
-                     kUniformBound);
+    embeddings =
+        Add(*this, "embeddings", {spec.symbols, spec.embedding_size}, kUniformBound, kUniformBound);
   }
   controller = AddLayer(*this, "controller", spec.input_size() + spec.reading_size() + hidden,
                         4 * hidden, Layer::kLstm);

@@ -12,39 +12,12 @@
 #include "pushdown/kernels/rows.h"
 #include "pushdown/kernels/simd.h"
 #include "pushdown/kernels/zero_buffer.h"
+#include "pushdown/model/log_softmax.h"
 
 namespace pushdown {
 namespace {
 
-int StackLayerOutputs(const ParameterLayout& layout) {
-  int outputs = 0;
-  for (const AffineLayer& layer : layout.stack) outputs += layer.outputs;
-  return outputs;
-}
-
 int StackSteps(int max_length) { return std::max(max_length - 1, 0); }
-
-template <typename T>
-T Sigmoid(T x) {
-  return T{1} / (T{1} + std::exp(-x));
-}
-
-// From derivatives by the probabilities to derivatives by the logits, in place.
-template <typename T>
-void SoftmaxOfThreeBackward(int count, const T* probabilities, T* gradient) {
-  for (int n = 0; n < 3 * count; n += 3) {
-    const T* p = probabilities + n;
-    T* g = gradient + n;
-    const T mean = p[0] * g[0] + p[1] * g[1] + p[2] * g[2];
-    for (int k = 0; k < 3; ++k) g[k] = p[k] * (g[k] - mean);
-  }
-}
-
-// From derivatives by sigmoids to derivatives by their arguments, in place.
-template <typename T>
-void SigmoidBackward(int size, const T* sigmoids, T* gradient) {
-  for (int n = 0; n < size; ++n) gradient[n] *= sigmoids[n] * (T{1} - sigmoids[n]);
-}
 
 }  // namespace
 
@@ -54,20 +27,11 @@ StackRnn<T>::StackRnn(const ModelSpec& spec, int max_length, bool gradients)
       layout_(spec),
       max_length_(max_length),
       gradients_(gradients),
+      stack_((ValidateSteps(max_length), spec), StackSteps(max_length), gradients),
       reading_size_(spec.reading_size()) {
   if (spec.is_text()) throw Error("[pushdown::StackRnn] a model of text, not of strings");
-  ValidateSteps(max_length);
   InitializeSimdTarget();
   InitializeBlas();
-  if (const SuperpositionStackSpec* superposition = spec_.superposition()) {
-    stack_.template emplace<SuperpositionStack<T>>(*superposition, StackSteps(max_length),
-                                                   gradients);
-  } else if (const NondeterministicStackSpec* nondeterministic = spec_.nondeterministic()) {
-    stack_.template emplace<NondeterministicStack<T>>(*nondeterministic, StackSteps(max_length),
-                                                      gradients);
-    bottom_vector_.resize(static_cast<std::size_t>(nondeterministic->vector_size));
-    bottom_vector_gradient_.resize(bottom_vector_.size());
-  }
   controller_ = AffineMatrix<T>(reading_size_ + spec_.hidden_units + 1, 4 * spec_.hidden_units);
   if (!layout_.stack.empty()) {
     stack_layers_ = AffineMatrix<T>(spec_.hidden_units + 1, StackLayerOutputs(layout_));
@@ -114,23 +78,16 @@ double StackRnn<T>::WorkspaceBytes(const ModelSpec& spec, int max_length, bool g
     row += state + gates + actions;
     elements += (hidden + 1) * actions;
   }
-  double bytes = (row * (max_length + 1.0) + elements) * sizeof(T);
-  const int steps = StackSteps(max_length);
-  if (const SuperpositionStackSpec* superposition = spec.superposition()) {
-    bytes += SuperpositionStack<T>::EstimateBytes(*superposition, steps, gradients);
-  } else if (const NondeterministicStackSpec* nondeterministic = spec.nondeterministic()) {
-    bytes += NondeterministicStack<T>::WorkspaceBytes(*nondeterministic, steps, gradients);
-  }
-  return bytes;
+  return (row * (max_length + 1.0) + elements) * sizeof(T) +
+         DrivenStack<T>::WorkspaceBytes(spec, StackSteps(max_length), gradients);
 }
 
 template <typename T>
 double StackRnn<T>::EstimateBytes(const ModelSpec& spec, int max_length, bool gradients) {
-  double bytes = WorkspaceBytes(spec, max_length, gradients);
-  if (const NondeterministicStackSpec* stack = spec.nondeterministic()) {
-    bytes += NondeterministicStack<T>::WideBytes(*stack, StackSteps(max_length), gradients);
-  }
-  return bytes;
+  const int steps = StackSteps(max_length);
+  return WorkspaceBytes(spec, max_length, gradients) +
+         DrivenStack<T>::EstimateBytes(spec, steps, gradients) -
+         DrivenStack<T>::WorkspaceBytes(spec, steps, gradients);
 }
 
 template <typename T>
@@ -159,58 +116,25 @@ void StackRnn<T>::CopyWeights(const T* parameters) {
 // state(t).
 
 template <typename T>
-void StackRnn<T>::StartStack(const T* parameters) {
-  if (auto* superposition = std::get_if<SuperpositionStack<T>>(&stack_)) {
-    superposition->Start(state(0));
-  } else if (auto* nondeterministic = std::get_if<NondeterministicStack<T>>(&stack_)) {
-    std::transform(parameters + layout_.bottom_vector,
-                   parameters + layout_.bottom_vector + bottom_vector_.size(),
-                   bottom_vector_.begin(), Sigmoid<T>);
-    nondeterministic->Start(bottom_vector_.empty() ? nullptr : bottom_vector_.data(), state(0));
-  }
-}
-
-template <typename T>
 void StackRnn<T>::StepStack(int t) {
-  if (auto* superposition = std::get_if<SuperpositionStack<T>>(&stack_)) {
-    SuperpositionActions(stack_layers_, hidden(t), superposition->spec().stacks(),
+  if (layout_.stack.empty()) return;
+  if (const SuperpositionStackSpec* superposition = spec_.superposition()) {
+    // Product and activations at once: there is little else to do.
+    SuperpositionActions(stack_layers_, hidden(t), superposition->stacks(),
                          spec_.push_hidden ? 0 : reading_size_, actions(t));
-    const T* vectors = actions(t) + superposition->spec().actions_size();
-    superposition->Step(actions(t), spec_.push_hidden ? hidden(t) : vectors, state(t));
-  } else if (auto* nondeterministic = std::get_if<NondeterministicStack<T>>(&stack_)) {
+  } else {
     Affine<T>(stack_layers_, hidden(t), nullptr, actions(t));
-    const NondeterministicStackSpec& stack = nondeterministic->spec();
-    T* vector = actions(t) + stack.logits_size();
-    SigmoidInPlace(vector, stack.vector_size);
-    nondeterministic->Step(actions(t), stack.vector_size > 0 ? vector : nullptr, state(t));
+    stack_.Activate(actions(t));
   }
+  stack_.Step(actions(t), hidden(t), state(t));
 }
 
 // From the derivatives by the reading, adds to those by the hidden state.
 template <typename T>
 void StackRnn<T>::BackwardStack(int t) {
   if (layout_.stack.empty()) return;
-  T* reading_gradient = state_gradient(t);
   T* action_gradient = action_gradients_.get() + t * action_stride_;
-  if (auto* superposition = std::get_if<SuperpositionStack<T>>(&stack_)) {
-    const int stacks = superposition->spec().stacks();
-    const int vectors = superposition->spec().actions_size();
-    if (spec_.push_hidden) {
-      // The reading's derivatives are not needed any more, and have the size of the hidden state.
-      superposition->BackwardStep(reading_gradient, action_gradient, reading_gradient);
-      for (int n = 0; n < spec_.hidden_units; ++n) hidden_gradient(t)[n] += reading_gradient[n];
-    } else {
-      superposition->BackwardStep(reading_gradient, action_gradient, action_gradient + vectors);
-      SigmoidBackward(reading_size_, actions(t) + vectors, action_gradient + vectors);
-    }
-    SoftmaxOfThreeBackward(stacks, actions(t), action_gradient);
-  } else if (auto* nondeterministic = std::get_if<NondeterministicStack<T>>(&stack_)) {
-    const NondeterministicStackSpec& stack = nondeterministic->spec();
-    const int vector = stack.logits_size();
-    nondeterministic->BackwardStep(reading_gradient, action_gradient,
-                                   stack.vector_size > 0 ? action_gradient + vector : nullptr);
-    SigmoidBackward(stack.vector_size, actions(t) + vector, action_gradient + vector);
-  }
+  stack_.BackwardStep(actions(t), state_gradient(t), action_gradient, hidden_gradient(t));
   AffineBackward(stack_layers_, spec_.hidden_units, action_gradient, hidden_gradient(t));
 }
 
@@ -241,7 +165,7 @@ double StackRnn<T>::Forward(const T* parameters, std::span<const int> string) {
   const int length = static_cast<int>(string.size());
 
   CopyWeights(parameters);
-  StartStack(parameters);  // h_0 and c_0 are zero and stay so
+  stack_.Start(parameters + layout_.bottom_vector, state(0));  // h_0 and c_0 are zero and stay so
   for (int t = 1; t <= length; ++t) {
     StepController(parameters, string[static_cast<std::size_t>(t - 1)], t);
     if (t < length) StepStack(t);
@@ -311,13 +235,7 @@ void StackRnn<T>::Backward(const T* parameters, T scale, T* gradient) {
       weights += layer.outputs;
     }
   }
-  if (!bottom_vector_.empty()) {
-    T* bottom = bottom_vector_gradient_.data();
-    const std::size_t size = bottom_vector_.size();
-    std::get<NondeterministicStack<T>>(stack_).BackwardStart(state_gradient(0), bottom);
-    SigmoidBackward(static_cast<int>(size), bottom_vector_.data(), bottom);
-    for (std::size_t n = 0; n < size; ++n) gradient[layout_.bottom_vector + n] += bottom[n];
-  }
+  stack_.BackwardStart(state_gradient(0), gradient + layout_.bottom_vector);
 }
 
 // --- A string that is not known in advance.
@@ -326,7 +244,7 @@ template <typename T>
 void StackRnn<T>::Start(const T* parameters, T* log_probabilities) {
   const FlushDenormals flush;
   CopyWeights(parameters);
-  StartStack(parameters);
+  stack_.Start(parameters + layout_.bottom_vector, state(0));
   now_ = 0;
   WriteLogProbabilities(parameters, log_probabilities);
 }
@@ -351,14 +269,7 @@ void StackRnn<T>::WriteLogProbabilities(const T* parameters, T* log_probabilitie
   std::fill_n(log_probabilities, output.outputs, T{0});
   AddProducts(1, output.inputs + 1, output.outputs, Steps<const T>{hidden(now_), state_stride_},
               parameters + output.weights, Steps<T>{log_probabilities, output.outputs});
-  std::copy_n(log_probabilities, output.outputs, probabilities_.get());
-  const int first = 0;
-  const double loss = SoftmaxCrossEntropy(1, output.outputs, probabilities_.get(), &first, false);
-  // log p = logit - log of the sum of all exp(logit), and the first one's is -loss.
-  const double shift = static_cast<double>(log_probabilities[0]) + loss;
-  for (int n = 0; n < output.outputs; ++n) {
-    log_probabilities[n] = static_cast<T>(static_cast<double>(log_probabilities[n]) - shift);
-  }
+  LogSoftmaxInPlace(std::span(log_probabilities, static_cast<std::size_t>(output.outputs)));
 }
 
 template class StackRnn<float>;

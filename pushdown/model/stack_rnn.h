@@ -4,12 +4,10 @@
 
 #include <cstddef>
 #include <span>
-#include <variant>
 #include <vector>
 
 #include "pushdown/kernels/affine.h"
-#include "pushdown/kernels/nondeterministic_stack.h"
-#include "pushdown/kernels/superposition_stack.h"
+#include "pushdown/model/driven_stack.h"
 #include "pushdown/model/model_spec.h"
 #include "pushdown/model/parameters.h"
 
@@ -63,7 +61,6 @@ class StackRnn {
 
   void CheckSymbol(int symbol) const;
   void CopyWeights(const T* parameters);
-  void StartStack(const T* parameters);
   void StepController(const T* parameters, int symbol, int t);
   void StepStack(int t);
   void BackwardStack(int t);
@@ -73,7 +70,7 @@ class StackRnn {
   ParameterLayout layout_;
   int max_length_;
   bool gradients_;
-  std::variant<std::monostate, SuperpositionStack<T>, NondeterministicStack<T>> stack_;
+  DrivenStack<T> stack_;
 
   // Strides are whole vectors, and h_t begins with one.
   int reading_size_;
@@ -93,8 +90,6 @@ class StackRnn {
   Buffer gates_;                  // [t][4H]: i, f, g, o of h_t, t >= 1
   Buffer actions_;                // [t][outputs of layout_.stack]: what the stack took at t, t >= 1
   Buffer probabilities_;          // [t][outputs], then the derivatives by the logits
-  std::vector<T> bottom_vector_;  // [m]: v_0
-  std::vector<T> bottom_vector_gradient_;  // [m]
 
   // Derivatives, with those of a time in the places of what they are the derivatives by.
   Buffer state_gradients_;         // [t][r_t; h_t; 1]

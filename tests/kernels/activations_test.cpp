@@ -178,6 +178,26 @@ void CheckSuperpositionActions(int stacks, int vector_size, double bound) {
   }
 }
 
+TEST_P(Activations, ExponentialsAreProportionalToProbabilities) {
+  for (const int size : {1, 2, 15, 16, 17, 100, 1000}) {
+    Random random(static_cast<std::uint64_t>(size));
+    std::vector<float> logits(static_cast<std::size_t>(size));
+    for (float& logit : logits) logit = static_cast<float>(random.Uniform(-20, 20));
+    const int target = size / 2;
+    double total = 0;
+    for (const float logit : logits) total += std::exp(static_cast<double>(logit));
+    std::vector<float> weights = logits;
+    weights.resize(weights.size() + 16);  // may be read
+    float sum = 0;
+    const double loss = SoftmaxExponentials(size, weights.data(), target, sum);
+    EXPECT_NEAR(loss, std::log(total) - static_cast<double>(logits[target]), 2e-6);
+    for (int n = 0; n < size; ++n) {
+      EXPECT_NEAR(static_cast<double>(weights[n] / sum),
+                  std::exp(static_cast<double>(logits[n])) / total, 1e-6);
+    }
+  }
+}
+
 TEST_P(Activations, SuperpositionActionsAtEverySize) {
   for (int stacks = 1; stacks <= 9; ++stacks) {
     for (int vector_size = 0; vector_size <= 40; vector_size += stacks) {

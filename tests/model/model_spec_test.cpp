@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "pushdown/error.h"
+#include "pushdown/model/parameters.h"
 
 namespace pushdown {
 namespace {
@@ -77,15 +78,38 @@ TEST(ModelSpec, NamesAreReadAndWritten) {
 
 TEST(ModelSpec, RefusesOtherNames) {
   for (const char* name : {"",         "LSTM",       "Lstm",         "lstm-",
-                           "lstm-1",   " lstm",      "lstm ",        "gru",
+                           "lstm-0",   " lstm",      "lstm ",        "gru",
                            "sup",      "sup-",       "sup-H",        "SUP-h",
-                           "sup-h-3",  "sup-3-h",    "sup-h ",       "jm-H",
+                           "sup-h-x",  "sup-3-h",    "sup-h ",       "jm-H",
                            "sup-0",    "rns",        "rns-3",        "rns-3-3-3",
                            "RNS-3-3",  "rns-0-3",    "rns-3-0",      "rns--3-3",
                            "vrns-3-3", "vrns-2-3-0", "vrns-2-3-3-3", "rns-99999999999-1",
-                           "rns-h",    "vrns-2-3-h"}) {
+                           "rns-h",    "vrns-2-3-h", "lstm-20000",   "lstm--2",
+                           "sup-h-",   "lstm-2-2"}) {
     EXPECT_THROW(ParseModelSpec(name, 20, 3), Error) << '"' << name << '"';
   }
+}
+
+TEST(ModelSpec, ANameMayHaveTheHiddenUnits) {
+  EXPECT_EQ(ParseModelSpec("lstm-256", 20, 3).hidden_units, 256);
+  EXPECT_EQ(ModelName(ParseModelSpec("lstm-256", 20, 3)), "lstm");
+  const ModelSpec pushes_hidden = ParseModelSpec("sup-h-247", 20, 3);
+  EXPECT_EQ(pushes_hidden.hidden_units, 247);
+  EXPECT_TRUE(pushes_hidden.push_hidden);
+  EXPECT_EQ(pushes_hidden.reading_size(), 247);
+}
+
+TEST(ModelSpec, TextHasEmbeddingsAndNoEnd) {
+  ModelSpec spec = ParseModelSpec("rns-2-3", 5, 7);
+  EXPECT_FALSE(spec.is_text());
+  EXPECT_EQ(spec.outputs(), 8);
+  spec.embedding_size = 4;
+  EXPECT_TRUE(spec.is_text());
+  EXPECT_EQ(spec.outputs(), 7);
+  // Embeddings, LSTM with one bias, output layer, operations.
+  EXPECT_EQ(ParameterLayout(spec).size, 7U * 4 + (4 + 6 + 5 + 1) * 20 + 6 * 7 + 6 * 6 * 14);
+  spec.embedding_size = -1;
+  EXPECT_THROW(Validate(spec), Error);
 }
 
 TEST(ModelSpec, AnErrorShowsTheName) {

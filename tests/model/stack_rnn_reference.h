@@ -58,6 +58,22 @@ class ReferenceStackRnn {
                     const std::vector<N>& parameters)
       : spec_(spec), layout_(layout), parameters_(parameters) {}
 
+  // Running text: StartText, then ReadText for each input and target, up to max_steps times.
+  // Returns -log p of the target. Parameters may change in between.
+  void StartText(int max_steps) {
+    hidden_.assign(static_cast<std::size_t>(spec_.hidden_units), N(0));
+    cell_ = hidden_;
+    reading_ = StartStack(max_steps + 1);
+    time_ = 0;
+  }
+  N ReadText(int input, int target) {
+    const std::vector<N> embeddings = Tensor("embeddings");
+    const auto embedding = embeddings.begin() + std::ptrdiff_t{input} * spec_.embedding_size;
+    StepController({embedding, embedding + spec_.embedding_size}, reading_, hidden_, cell_);
+    reading_ = StepStack(++time_, hidden_);
+    return -ReferenceLogSoftmax(Affine("output", hidden_))[static_cast<std::size_t>(target)];
+  }
+
   // -log p of the string and its end.
   N Loss(const std::vector<int>& string) {
     const int length = static_cast<int>(string.size());
@@ -69,7 +85,9 @@ class ReferenceStackRnn {
       const auto log_probabilities = ReferenceLogSoftmax(Affine("output", hidden));
       loss -= log_probabilities[static_cast<std::size_t>(t < length ? string[t] : spec_.end())];
       if (t == length) break;
-      StepController(string[t], reading, hidden, cell);  // h_{t+1}, which predicts w_{t+2}
+      std::vector<N> one_hot(static_cast<std::size_t>(spec_.symbols));
+      one_hot[static_cast<std::size_t>(string[t])] = N(1);
+      StepController(one_hot, reading, hidden, cell);  // h_{t+1}, which predicts w_{t+2}
       if (t + 1 < length) reading = StepStack(t + 1, hidden);
     }
     return loss;
@@ -93,11 +111,9 @@ class ReferenceStackRnn {
     return outputs;
   }
 
-  // The LSTM of the paper's appendix B, on [one-hot symbol; reading; hidden state].
-  void StepController(int symbol, const std::vector<N>& reading, std::vector<N>& hidden,
+  // The LSTM of the paper's appendix B, on [symbol; reading; hidden state].
+  void StepController(std::vector<N> inputs, const std::vector<N>& reading, std::vector<N>& hidden,
                       std::vector<N>& cell) const {
-    std::vector<N> inputs(static_cast<std::size_t>(spec_.symbols));
-    inputs[static_cast<std::size_t>(symbol)] = N(1);
     inputs.insert(inputs.end(), reading.begin(), reading.end());
     inputs.insert(inputs.end(), hidden.begin(), hidden.end());
     const std::vector<N> gates = Affine("controller", inputs);
@@ -174,6 +190,11 @@ class ReferenceStackRnn {
   std::vector<N> vectors_;
   std::vector<N> bottom_vector_;
   std::optional<internal::ReferenceStack<N>> automaton_;
+  // Of a text.
+  std::vector<N> hidden_;
+  std::vector<N> cell_;
+  std::vector<N> reading_;
+  int time_ = 0;
 };
 
 template <typename N>

@@ -1,0 +1,60 @@
+#include "pushdown/train/text_objective.h"
+
+#include <algorithm>
+
+namespace pushdown {
+
+TextObjective::TextObjective(const ModelSpec& spec, std::span<const int> training,
+                             std::span<const int> validation, int end, const TextReading& reading,
+                             int threads)
+    : training_tokens_(training),
+      validation_tokens_(validation),
+      training_(training, end, reading.rows, reading.chunk_length),
+      validation_(validation, end, reading.rows, reading.chunk_length),
+      pool_(std::min(threads, kMaxBlasCallers)),
+      model_(spec, std::max(training_.rows(), validation_.rows()), reading.chunk_length, true,
+             pool_) {}
+
+double TextObjective::EstimateBytes(const ModelSpec& spec, const TextReading& reading,
+                                    int threads) {
+  return TextModel<float>::EstimateBytes(spec, reading.rows, reading.chunk_length, true, threads);
+}
+
+double TextObjective::Gradient(int /*epoch*/, int batch, std::span<const float> parameters,
+                               std::span<float> gradient) {
+  model_.SetParameters(parameters.data());
+  if (batch == 0) model_.Start(training_.rows());
+  const double loss = model_.Gradient(training_.Chunk(batch), gradient.data());
+  // Embeddings come first, and those of other words have no gradient.
+  const auto size = static_cast<std::size_t>(model_.spec().embedding_size);
+  ranges_.clear();
+  for (const int word : model_.distinct_inputs()) {
+    const std::size_t begin = layout().embeddings + static_cast<std::size_t>(word) * size;
+    ranges_.push_back({begin, begin + size});
+  }
+  ranges_.push_back({layout().controller.weights, layout().size});
+  return loss;
+}
+
+double TextObjective::Validate(std::span<const float> parameters) {
+  model_.SetParameters(parameters.data());
+  return ReadText(model_, validation_) / static_cast<double>(validation_tokens_.size());
+}
+
+void TextObjective::RestoreCarried(std::span<const float> parameters, std::string_view carried) {
+  model_.SetParameters(parameters.data());
+  model_.RestoreCarried(training_.rows(), carried);
+}
+
+double ReadText(TextModel<float>& model, const TextRows& rows,
+                const std::function<void(int chunk)>& on_chunk) {
+  model.Start(rows.rows());
+  double loss = 0;
+  for (int chunk = 0; chunk < rows.chunks(); ++chunk) {
+    loss += model.Loss(rows.Chunk(chunk));
+    if (on_chunk) on_chunk(chunk);
+  }
+  return loss;
+}
+
+}  // namespace pushdown
