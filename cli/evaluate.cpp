@@ -400,7 +400,7 @@ Json EvaluationJson(const EvaluateCommand& command, const TrainedRun& run,
 void Evaluate(const EvaluateCommand& command) {
   CheckSimdTarget();
   OutputFile out("-");
-  const TrainedRun run = OpenTrainedRun(command.run);
+  const TrainedRun run = OpenTrainedRun(command.run, DataKind::kStrings, "pushdown lm evaluate");
   const Selection selection = SelectStrings(command, run);
   const Evaluation evaluation =
       Compare(selection.split, LogProbabilities(run, selection.split.strings, command.threads));

@@ -144,7 +144,7 @@ std::string ObjectionText(const Language& language, const std::vector<int>& stri
 void Generate(const GenerateCommand& command) {
   CheckSimdTarget();
   OutputFile out("-");
-  const TrainedRun run = OpenTrainedRun(command.run);
+  const TrainedRun run = OpenTrainedRun(command.run, DataKind::kStrings, "pushdown lm generate");
   const int max_length =
       command.max_length > 0 ? command.max_length : DefaultMaxLength(run.settings);
   CheckMemory(StackRnn<float>::EstimateBytes(run.spec, max_length, /*gradients=*/false),

@@ -148,6 +148,7 @@ void AddParamsCommand(CLI::App& program) {
   params->footer(kFooter);
   auto command = std::make_shared<ParamsCommand>();
   AddModelOptions(*params, command->model);
+  AddInitializationOption(*params, command->model);
   params->get_option("--model")->required();
   AddLanguageOptions(*params, command->language);
   const CLI::Option* vocabulary =

@@ -27,6 +27,9 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr int kFormat = 1;
+// The kinds of runs in config.json. Those without one are older than models of text.
+constexpr const char* kStringsKind = "strings";
+constexpr const char* kTextKind = "text";
 constexpr double kMaxConfigBytes = 256e6;
 
 // Whether something is a file or a directory of a run that was being written, see TemporaryName.
@@ -46,6 +49,14 @@ bool IsLeftover(std::string_view name) {
     if (name == file) return true;
   }
   return false;
+}
+
+DataKind ReadKind(const nlohmann::json& config) {
+  const std::string kind = config.value("kind", kStringsKind);
+  if (kind != kStringsKind && kind != kTextKind) {
+    throw UsageError("kind: " + Quoted(kind) + " is not one of this version");
+  }
+  return kind == kTextKind ? DataKind::kText : DataKind::kStrings;
 }
 
 // The best score in a run's metrics.
@@ -93,7 +104,10 @@ std::vector<nlohmann::json> ReadJsonLines(const std::string& path) {
 }
 
 std::string ConfigText(const RunConfig& config, const Json& machine) {
-  Json value = {{"format", kFormat}, {"pushdown", PUSHDOWN_VERSION}};
+  const bool text = config.settings.kind() == DataKind::kText;
+  Json value = {{"format", kFormat},
+                {"pushdown", PUSHDOWN_VERSION},
+                {"kind", text ? kTextKind : kStringsKind}};
   value["settings"] = SettingsJson(config.settings);
   // Restarts have vocabularies, sets and machines of their own.
   if (!config.vocabulary.empty()) {
@@ -115,7 +129,7 @@ RunConfig ReadConfig(const std::string& directory) {
     const nlohmann::json value = ReadJson(text);
     if (value.at("format") != kFormat) throw UsageError("is of another version of this program");
     RunConfig config;
-    config.settings = ReadSettingsJson(value.at("settings"));
+    config.settings = ReadSettingsJson(value.at("settings"), ReadKind(value));
     if (config.settings.restarts == 1) {
       config.vocabulary = value.at("vocabulary").get<std::vector<std::string>>();
       config.fingerprint = value.at("fingerprint").get<std::string>();
@@ -124,6 +138,13 @@ RunConfig ReadConfig(const std::string& directory) {
     return config;
   };
   return ParseFile(PathIn(directory, kConfigFile), kMaxConfigBytes, parse);
+}
+
+void CheckKind(const std::string& directory, const RunConfig& config, DataKind kind,
+               const std::string& instead) {
+  if (config.settings.kind() == kind) return;
+  throw UsageError(fmt::format("{} is a run of `{}`; use `{}`", Printable(directory, 200),
+                               TrainCommandName(config.settings.kind()), instead));
 }
 
 std::string KernelsText() {
@@ -160,8 +181,9 @@ double MaxFileBytes(const ParameterLayout& layout, int arenas) {
   return kHeader + static_cast<double>(layout.size) * sizeof(float) * arenas;
 }
 
-TrainedRun OpenTrainedRun(const std::string& path) {
+TrainedRun OpenTrainedRun(const std::string& path, DataKind kind, const std::string& instead) {
   const RunConfig config = ReadConfig(path);
+  CheckKind(path, config, kind, instead);
   if (config.settings.restarts > 1) {
     std::optional<double> best;
     std::string best_path;
@@ -174,7 +196,7 @@ TrainedRun OpenTrainedRun(const std::string& path) {
       }
     }
     if (!best) throw UsageError(Printable(path, 200) + ": no restart has ended an epoch yet");
-    return OpenTrainedRun(best_path);
+    return OpenTrainedRun(best_path, kind, instead);
   }
   TrainedRun run;
   run.path = path;

@@ -34,13 +34,16 @@ std::vector<nlohmann::json> ReadJsonLines(const std::string& path);
 struct RunConfig {
   TrainSettings settings = {};
   std::vector<std::string> vocabulary = {};
-  std::string fingerprint = {};  // of the strings; empty if there are restarts
+  std::string fingerprint = {};  // of the data; empty if there are restarts
   std::string kernels = {};      // that the run began with, see KernelsText
 };
 
 std::string ConfigText(const RunConfig& config, const Json& machine);
 // Throws UsageError, naming the file.
 RunConfig ReadConfig(const std::string& directory);
+// Throws UsageError if the run is of another kind; `instead` is the command for that one.
+void CheckKind(const std::string& directory, const RunConfig& config, DataKind kind,
+               const std::string& instead);
 
 // What rounding depends on: the SIMD target of the stacks, and OpenBLAS's kernels.
 std::string KernelsText();
@@ -76,7 +79,8 @@ struct TrainedRun {
   std::vector<float> parameters;
 };
 
-// Throws UsageError if there is no run, or none with a model yet, and if a file is broken.
-TrainedRun OpenTrainedRun(const std::string& path);
+// Throws UsageError if there is no run, or none with a model yet, if a file is broken, and as
+// CheckKind does.
+TrainedRun OpenTrainedRun(const std::string& path, DataKind kind, const std::string& instead);
 
 }  // namespace pushdown::cli

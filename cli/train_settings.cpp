@@ -29,6 +29,8 @@ namespace fs = std::filesystem;
 // The longest task.json and configuration files that are read.
 constexpr double kMaxSettingsBytes = 64e6;
 
+constexpr const char* kProcedure = "Procedure";  // a group of options
+
 constexpr std::array kLanguageOptions = {"--task", "--grammar", "--symbols", "--param"};
 constexpr std::array kSamplingOptions = {"--lengths",         "--test-lengths", "--training-size",
                                          "--validation-size", "--test-size",    "--test-seed",
@@ -40,18 +42,37 @@ bool IsGiven(const CLI::App& command, const std::string& option) {
 }
 
 // --NAME N, where there is no value unless it is given.
-void AddSeedOption(CLI::App& command, const std::string& name, std::optional<std::uint64_t>& value,
-                   const std::string& description) {
-  command
+template <typename T>
+CLI::Option* AddOptionalInteger(CLI::App& command, const std::string& name, std::optional<T>& value,
+                                const std::string& description, std::uint64_t min,
+                                std::uint64_t max = std::numeric_limits<T>::max()) {
+  return command
       .add_option_function<std::string>(
           name,
-          [name, &value](const std::string& text) {
-            // TOML has signed integers.
-            value = ParseInteger(name, text, 0, std::numeric_limits<std::int64_t>::max());
+          [name, &value, min, max](const std::string& text) {
+            value = static_cast<T>(ParseInteger(name, text, min, max));
           },
           description)
-      ->type_name("N")
-      ->group("Seeds");
+      ->type_name("N");
+}
+
+CLI::Option* AddOptionalReal(CLI::App& command, const std::string& name,
+                             std::optional<double>& value, const std::string& description,
+                             RealRange range) {
+  return command
+      .add_option_function<std::string>(
+          name,
+          [name, &value, range](const std::string& text) { value = ParseReal(name, text, range); },
+          description)
+      ->type_name("X");
+}
+
+// TOML has signed integers.
+constexpr std::uint64_t kLargestSeed = std::numeric_limits<std::int64_t>::max();
+
+void AddSeedOption(CLI::App& command, const std::string& name, std::optional<std::uint64_t>& value,
+                   const std::string& description) {
+  AddOptionalInteger(command, name, value, description, 0, kLargestSeed)->group("Seeds");
 }
 
 // Sets an option as if the command line had it, unless it has.
@@ -88,7 +109,125 @@ std::string TomlText(const toml::node& value) {
   throw UsageError("expected a string or a number");
 }
 
+// Options that describe the sets of strings.
+void AddStringsOptions(CLI::App& command, TrainSettings& settings) {
+  AddLanguageOptions(command, settings.language_arguments);
+  command.add_option("--data", settings.data, "A directory as `pushdown data` makes it")
+      ->type_name("DIR");
+  FormalDatasetOptions& dataset = settings.dataset;
+  AddLengthsOption(command, "--lengths", dataset.lengths, "Lengths of training and validation");
+  AddLengthsOption(command, "--test-lengths", dataset.test_lengths,
+                   "Lengths of the test set (default: up to a quarter longer)");
+  AddIntegerOption(command, "--training-size", dataset.training_size, "Strings for training", 1);
+  AddIntegerOption(command, "--validation-size", dataset.validation_size, "Strings for validation",
+                   1);
+  AddIntegerOption(command, "--test-size", dataset.test_size_per_length,
+                   "Strings of each length for the test", 1);
+}
+
+void AddScheduleOptions(CLI::App& command, TrainingOptions& training) {
+  PlateauOptions& plateau = training.plateau;
+  AddRealOption(command, "--decay-factor", plateau.factor,
+                "The rate is multiplied by it on a plateau", kPositiveFraction)
+      ->group(kProcedure);
+  AddIntegerOption(command, "--decay-patience", plateau.patience,
+                   "Epochs in a row without improvement before that")
+      ->group(kProcedure);
+  AddRealOption(command, "--decay-threshold", plateau.threshold,
+                "Relative decrease of the perplexity that is an improvement for that", kFraction)
+      ->group(kProcedure);
+  AddRealOption(command, "--decay-minimum", plateau.min_decrease,
+                "Smaller changes of the rate are not made",
+                {.min = 0, .max = std::numeric_limits<double>::infinity(), .min_included = true})
+      ->group(kProcedure);
+  AddIntegerOption(command, "--patience", training.patience,
+                   "Stop after so many epochs in a row without any improvement", 1)
+      ->group(kProcedure);
+  AddIntegerOption(command, "--max-epochs", training.max_epochs, "Stop after so many epochs", 1)
+      ->group(kProcedure);
+}
+
+void CheckOrder(double min, double max, const std::string& name) {
+  if (min > max) throw UsageError(fmt::format("--min-{0} is greater than --max-{0}", name));
+}
+
+// The name of the directory of --data, which must be one.
+void ResolveDirectory(std::string& data) {
+  std::error_code error;
+  const fs::path absolute = fs::weakly_canonical(data, error);
+  if (error || !fs::is_directory(absolute, error)) {
+    throw UsageError("--data: " + Quoted(data) + " is not a directory");
+  }
+  data = absolute.string();
+}
+
+void ResolveLanguage(const CLI::App& command, TrainSettings& settings) {
+  if (IsGiven(command, "--lengths") && !IsGiven(command, "--test-lengths")) {
+    settings.dataset.test_lengths = TestLengthsFor(settings.dataset.lengths);
+  }
+  if (settings.data.empty()) {
+    const LanguageArguments& arguments = settings.language_arguments;
+    if (arguments.task.empty() && arguments.grammar.empty()) {
+      throw UsageError(
+          "nothing to train on is given; give --task NAME, one that `pushdown tasks` lists, "
+          "--grammar FILE or --data DIR");
+    }
+    settings.language = ChooseLanguage(arguments);
+    return;
+  }
+  const auto refuse = [&command](const std::string& option) {
+    if (IsGiven(command, option)) {
+      throw UsageError(option + " and --data do not go together: the directory has its own sets");
+    }
+  };
+  std::for_each(kLanguageOptions.begin(), kLanguageOptions.end(), refuse);
+  std::for_each(kSamplingOptions.begin(), kSamplingOptions.end(), refuse);
+  ResolveDirectory(settings.data);
+  ReadTaskFile(settings);
+}
+
+// The numbers of hidden units of the paper's experiments.
+int DefaultHiddenUnits(DataKind kind) { return kind == DataKind::kText ? 256 : 20; }
+
+// What a model of text has beside one of strings; the numbers are those of the paper.
+void AddTextParts(const ModelArguments& arguments, ModelSpec& spec) {
+  spec.embedding_size = arguments.embedding_size.value_or(spec.hidden_units);
+  auto* nondeterministic =
+      spec.stack ? std::get_if<NondeterministicStackSpec>(&*spec.stack) : nullptr;
+  auto* superposition = spec.stack ? std::get_if<SuperpositionStackSpec>(&*spec.stack) : nullptr;
+  if (nondeterministic != nullptr) {
+    nondeterministic->window = arguments.window.value_or(35);
+  } else if (arguments.window) {
+    throw UsageError("--window is for rns and vrns models");
+  }
+  if (superposition != nullptr) {
+    superposition->depth_limit = arguments.depth_limit.value_or(10);
+  } else if (arguments.depth_limit) {
+    throw UsageError("--depth-limit is for sup models");
+  }
+}
+
+// Every bit as it was before there were models of text: files of runs have these keys.
+void AddStringsJson(const TrainSettings& settings, Json& value) {
+  value["language"] = settings.language ? LanguageJson(*settings.language) : Json();
+  if (!settings.data.empty()) value["data"] = settings.data;
+  const FormalDatasetOptions& dataset = settings.dataset;
+  if (settings.language) {
+    value["lengths"] = RangeText(dataset.lengths);
+    value["test-lengths"] = RangeText(dataset.test_lengths);
+  }
+  if (settings.data.empty()) {
+    value["training-size"] = dataset.training_size;
+    value["validation-size"] = dataset.validation_size;
+    value["test-size"] = dataset.test_size_per_length;
+  }
+}
+
 }  // namespace
+
+const char* TrainCommandName(DataKind kind) {
+  return kind == DataKind::kText ? "pushdown lm train" : "pushdown train";
+}
 
 void AddModelOptions(CLI::App& command, ModelArguments& arguments) {
   command
@@ -96,7 +235,8 @@ void AddModelOptions(CLI::App& command, ModelArguments& arguments) {
                   "lstm, sup-SIZE[-SIZE...], sup-h, rns-STATES-SYMBOLS, vrns-STATES-SYMBOLS-SIZE")
       ->type_name("NAME")
       ->group("Model");
-  AddIntegerOption(command, "--hidden-units", arguments.hidden_units, "Units of the LSTM", 1)
+  AddOptionalInteger(command, "--hidden-units", arguments.hidden_units, "Units of the LSTM", 1)
+      ->default_str(std::to_string(DefaultHiddenUnits(arguments.kind)))
       ->group("Model");
   command.add_option("--bottom", arguments.bottom, "fixed, or old: as in earlier work (rns, vrns)")
       ->check(CLI::IsMember({"fixed", "old"}))
@@ -110,6 +250,9 @@ void AddModelOptions(CLI::App& command, ModelArguments& arguments) {
       ->type_name("NAME")
       ->capture_default_str()
       ->group("Model");
+}
+
+void AddInitializationOption(CLI::App& command, ModelArguments& arguments) {
   command
       .add_option("--init", arguments.initialization, "paper, or paper-code: how parameters start")
       ->check(CLI::IsMember({"paper", "paper-code"}))
@@ -118,12 +261,27 @@ void AddModelOptions(CLI::App& command, ModelArguments& arguments) {
       ->group("Model");
 }
 
+void AddTextModelOptions(CLI::App& command, ModelArguments& arguments) {
+  AddOptionalInteger(command, "--embedding-size", arguments.embedding_size,
+                     "Elements of a word's embedding (default: as hidden units)", 1)
+      ->group("Model");
+  AddRealOption(command, "--init-bound", arguments.init_bound,
+                "Parameters start uniform between it and its negative", kPositive)
+      ->group("Model");
+}
+
 ModelSpec MakeModelSpec(const ModelArguments& arguments, int symbols) {
   if (arguments.name.empty()) {
     throw UsageError("no model is given; give --model NAME, such as lstm, sup-10 or rns-2-3");
   }
   try {
-    ModelSpec spec = ParseModelSpec(arguments.name, arguments.hidden_units, symbols);
+    const int hidden_units = arguments.hidden_units.value_or(DefaultHiddenUnits(arguments.kind));
+    ModelSpec spec = ParseModelSpec(arguments.name, hidden_units, symbols);
+    if (arguments.hidden_units && spec.hidden_units != hidden_units) {
+      throw UsageError(fmt::format("--hidden-units is {}, but --model {} has {}", hidden_units,
+                                   Printable(arguments.name), spec.hidden_units));
+    }
+    if (arguments.kind == DataKind::kText) AddTextParts(arguments, spec);
     auto* stack = spec.stack ? std::get_if<NondeterministicStackSpec>(&*spec.stack) : nullptr;
     if (arguments.bottom == "old") {
       if (stack == nullptr) throw UsageError("--bottom old is for rns and vrns models");
@@ -146,81 +304,115 @@ Initialization MakeInitialization(const ModelArguments& arguments) {
   return arguments.initialization == "paper" ? Initialization::kPaper : Initialization::kPaperCode;
 }
 
-void AddTrainOptions(CLI::App& command, TrainSettings& settings) {
-  AddLanguageOptions(command, settings.language_arguments);
-  command.add_option("--data", settings.data, "A directory as `pushdown data` makes it")
-      ->type_name("DIR");
-  FormalDatasetOptions& dataset = settings.dataset;
-  AddLengthsOption(command, "--lengths", dataset.lengths, "Lengths of training and validation");
-  AddLengthsOption(command, "--test-lengths", dataset.test_lengths,
-                   "Lengths of the test set (default: up to a quarter longer)");
-  AddIntegerOption(command, "--training-size", dataset.training_size, "Strings for training", 1);
-  AddIntegerOption(command, "--validation-size", dataset.validation_size, "Strings for validation",
-                   1);
-  AddIntegerOption(command, "--test-size", dataset.test_size_per_length,
-                   "Strings of each length for the test", 1);
-  AddModelOptions(command, settings.model);
+ModelArguments ResolvedModel(const ModelArguments& arguments) {
+  const ModelSpec spec = MakeModelSpec(arguments, 1);
+  ModelArguments resolved = arguments;
+  resolved.hidden_units = spec.hidden_units;
+  if (!spec.is_text()) return resolved;
+  resolved.embedding_size = spec.embedding_size;
+  if (const auto* stack = spec.nondeterministic()) resolved.window = stack->window;
+  if (const auto* stack = spec.superposition()) resolved.depth_limit = stack->depth_limit;
+  return resolved;
+}
 
-  const char* group = "Procedure";
+TrainSettings DefaultSettings(DataKind kind) {
+  TrainSettings settings;
+  settings.model.kind = kind;
+  if (kind == DataKind::kStrings) return settings;
+  settings.min_learning_rate = 1;
+  settings.max_learning_rate = 100;
   TrainingOptions& training = settings.training;
-  AddIntegerOption(command, "--batch-size", training.batch_size,
-                   "Strings of equal length in a batch", 1, 1 << 20)
-      ->group(group);
-  command
-      .add_option_function<std::string>(
-          "--learning-rate",
-          [&settings](const std::string& text) {
-            settings.learning_rate = ParseReal("--learning-rate", text, kPositive);
-          },
-          "Initial rate (default: log-uniform in the two that follow)")
-      ->type_name("X")
-      ->group(group);
+  training.optimizer = Optimizer::kSgd;
+  training.plateau = {.factor = 1 / 1.5, .patience = 0, .threshold = 0, .min_decrease = 0};
+  training.patience = 2;
+  training.max_epochs = 100;
+  return settings;
+}
+
+void AddTrainOptions(CLI::App& command, TrainSettings& settings) {
+  const bool text = settings.kind() == DataKind::kText;
+  ModelArguments& model = settings.model;
+  TrainingOptions& training = settings.training;
+  if (text) {
+    command.add_option("--data", settings.data, "A directory with files of text (see below)")
+        ->type_name("DIR");
+  } else {
+    AddStringsOptions(command, settings);
+  }
+  AddModelOptions(command, model);
+  if (text) {
+    AddTextModelOptions(command, model);
+    AddOptionalInteger(command, "--window", model.window,
+                       "Steps that a stack of rns or vrns looks back", 1)
+        ->default_str("35")
+        ->group("Model");
+    AddOptionalInteger(command, "--depth-limit", model.depth_limit,
+                       "Elements that a stack of sup can hold", 1)
+        ->default_str("10")
+        ->group("Model");
+    AddIntegerOption(command, "--batch-size", settings.text.rows,
+                     "Rows of text that are read side by side", 1, 1 << 20)
+        ->group(kProcedure);
+    AddIntegerOption(command, "--chunk-length", settings.text.chunk_length,
+                     "Steps of a batch, after which gradients are cut", 1, 1 << 20)
+        ->group(kProcedure);
+  } else {
+    AddInitializationOption(command, model);
+    AddIntegerOption(command, "--batch-size", settings.strings.batch_size,
+                     "Strings of equal length in a batch", 1, 1 << 20)
+        ->group(kProcedure);
+  }
+  AddOptionalReal(command, "--learning-rate", settings.learning_rate,
+                  "Initial rate (default: log-uniform in the two that follow)", kPositive)
+      ->group(kProcedure);
   AddRealOption(command, "--min-learning-rate", settings.min_learning_rate, "Smallest initial rate",
                 kPositive)
-      ->group(group);
+      ->group(kProcedure);
   AddRealOption(command, "--max-learning-rate", settings.max_learning_rate, "Largest initial rate",
                 kPositive)
-      ->group(group);
-  AddRealOption(command, "--clipping", training.clipping, "Largest norm of a gradient", kPositive)
-      ->group(group);
-  AddRealOption(command, "--beta1", training.adam.beta1, "Of Adam", kFraction)->group(group);
-  AddRealOption(command, "--beta2", training.adam.beta2, "Of Adam", kFraction)->group(group);
-  AddRealOption(command, "--epsilon", training.adam.epsilon, "Of Adam", kPositive)->group(group);
-  AddRealOption(command, "--decay-factor", training.plateau.factor,
-                "The rate is multiplied by it on a plateau", kPositiveFraction)
-      ->group(group);
-  AddIntegerOption(command, "--decay-patience", training.plateau.patience,
-                   "Epochs in a row without improvement before that")
-      ->group(group);
-  AddRealOption(command, "--decay-threshold", training.plateau.threshold,
-                "Relative decrease of the perplexity that is an improvement for that", kFraction)
-      ->group(group);
-  AddRealOption(command, "--decay-minimum", training.plateau.min_decrease,
-                "Smaller changes of the rate are not made",
-                {.min = 0, .max = std::numeric_limits<double>::infinity(), .min_included = true})
-      ->group(group);
-  AddIntegerOption(command, "--patience", training.patience,
-                   "Stop after so many epochs in a row without any improvement", 1)
-      ->group(group);
-  AddIntegerOption(command, "--max-epochs", training.max_epochs, "Stop after so many epochs", 1)
-      ->group(group);
+      ->group(kProcedure);
+  if (text) {
+    AddOptionalReal(command, "--clipping", settings.clipping,
+                    "Largest norm of a gradient (default: log-uniform in the two that follow)",
+                    kPositive)
+        ->group(kProcedure);
+    AddRealOption(command, "--min-clipping", settings.min_clipping, "Smallest of these", kPositive)
+        ->group(kProcedure);
+    AddRealOption(command, "--max-clipping", settings.max_clipping, "Largest of these", kPositive)
+        ->group(kProcedure);
+  } else {
+    AddRealOption(command, "--clipping", training.clipping, "Largest norm of a gradient", kPositive)
+        ->group(kProcedure);
+    AddRealOption(command, "--beta1", training.adam.beta1, "Of Adam", kFraction)->group(kProcedure);
+    AddRealOption(command, "--beta2", training.adam.beta2, "Of Adam", kFraction)->group(kProcedure);
+    AddRealOption(command, "--epsilon", training.adam.epsilon, "Of Adam", kPositive)
+        ->group(kProcedure);
+  }
+  AddScheduleOptions(command, training);
+  if (text) command.get_option("--decay-factor")->default_str("2/3");
 
   AddIntegerOption(command, "--seed", settings.seed, "What the other seeds follow from", 0,
-                   std::numeric_limits<std::int64_t>::max())
+                   kLargestSeed)
       ->group("Seeds");
-  AddSeedOption(command, "--data-seed", settings.seeds.data,
-                "Of the sets; if given, the same for all restarts");
+  if (!text) {
+    AddSeedOption(command, "--data-seed", settings.seeds.data,
+                  "Of the sets; if given, the same for all restarts");
+  }
   AddSeedOption(command, "--parameter-seed", settings.seeds.parameters, "Of the parameters");
-  AddSeedOption(command, "--shuffle-seed", settings.seeds.shuffling, "Of the order of batches");
+  if (!text) {
+    AddSeedOption(command, "--shuffle-seed", settings.seeds.shuffling, "Of the order of batches");
+  }
   AddSeedOption(command, "--hyperparameter-seed", settings.seeds.hyperparameters,
-                "Of the learning rate");
-  AddIntegerOption(command, "--test-seed", dataset.test_seed, "Of the test set", 0,
-                   std::numeric_limits<std::int64_t>::max())
-      ->group("Seeds");
+                text ? "Of learning rate and clipping" : "Of the learning rate");
+  if (!text) {
+    AddIntegerOption(command, "--test-seed", settings.dataset.test_seed, "Of the test set", 0,
+                     kLargestSeed)
+        ->group("Seeds");
+  }
   AddIntegerOption(command, "--restarts", settings.restarts, "Runs with different seeds", 1, 10000);
 }
 
-void ApplyConfigFile(const std::string& path, CLI::App& command) {
+void ApplyConfigFile(const std::string& path, CLI::App& command, DataKind kind) {
   const std::string name = InputName(path);
   const std::string text = ReadText(path, kMaxSettingsBytes);
   toml::table table;
@@ -238,7 +430,8 @@ void ApplyConfigFile(const std::string& path, CLI::App& command) {
     const bool refused = option_name == "--config" || option_name == "--resume" ||
                          option_name == "--help" || option_name == "--json";
     if (option == nullptr || refused) {
-      throw UsageError(place + " is not an option that a file can have; see pushdown train --help");
+      throw UsageError(fmt::format("{} is not an option that a file can have; see {} --help", place,
+                                   TrainCommandName(kind)));
     }
     try {
       std::vector<std::string> values;
@@ -257,37 +450,15 @@ void ApplyConfigFile(const std::string& path, CLI::App& command) {
   }
 }
 
-void ResolveLanguage(const CLI::App& command, TrainSettings& settings) {
-  if (settings.min_learning_rate > settings.max_learning_rate) {
-    throw UsageError("--min-learning-rate is greater than --max-learning-rate");
-  }
-  if (IsGiven(command, "--lengths") && !IsGiven(command, "--test-lengths")) {
-    settings.dataset.test_lengths = TestLengthsFor(settings.dataset.lengths);
-  }
-  if (settings.data.empty()) {
-    const LanguageArguments& arguments = settings.language_arguments;
-    if (arguments.task.empty() && arguments.grammar.empty()) {
-      throw UsageError(
-          "nothing to train on is given; give --task NAME, one that `pushdown tasks` lists, "
-          "--grammar FILE or --data DIR");
-    }
-    settings.language = ChooseLanguage(arguments);
+void ResolveData(const CLI::App& command, TrainSettings& settings) {
+  CheckOrder(settings.min_learning_rate, settings.max_learning_rate, "learning-rate");
+  CheckOrder(settings.min_clipping, settings.max_clipping, "clipping");
+  if (settings.kind() == DataKind::kStrings) {
+    ResolveLanguage(command, settings);
     return;
   }
-  const auto refuse = [&command](const std::string& option) {
-    if (IsGiven(command, option)) {
-      throw UsageError(option + " and --data do not go together: the directory has its own sets");
-    }
-  };
-  std::for_each(kLanguageOptions.begin(), kLanguageOptions.end(), refuse);
-  std::for_each(kSamplingOptions.begin(), kSamplingOptions.end(), refuse);
-  std::error_code error;
-  const fs::path absolute = fs::weakly_canonical(settings.data, error);
-  if (error || !fs::is_directory(absolute, error)) {
-    throw UsageError("--data: " + Quoted(settings.data) + " is not a directory");
-  }
-  settings.data = absolute.string();
-  ReadTaskFile(settings);
+  if (settings.data.empty()) throw UsageError("no text to train on is given; give --data DIR");
+  ResolveDirectory(settings.data);
 }
 
 TrainSettings SettingsOfRestart(const TrainSettings& settings, int restart) {
@@ -303,48 +474,67 @@ TrainSettings SettingsOfRestart(const TrainSettings& settings, int restart) {
   if (!seeds.parameters) seeds.parameters = derived(kParameters);
   if (!seeds.shuffling) seeds.shuffling = derived(kShuffling);
   if (!seeds.hyperparameters) seeds.hyperparameters = derived(kHyperparameters);
-  if (!result.learning_rate) {
-    Random random(*seeds.hyperparameters);
-    result.learning_rate = std::exp(
-        random.Uniform(std::log(settings.min_learning_rate), std::log(settings.max_learning_rate)));
-  }
-  result.dataset.seed = *seeds.data;
-  result.dataset.batch_size = result.training.batch_size;
+  Random random(*seeds.hyperparameters);
+  const auto log_uniform = [&random](double min, double max) {
+    return std::exp(random.Uniform(std::log(min), std::log(max)));
+  };
+  // Drawn even if they are given, so that giving one does not change the other.
+  const double rate = log_uniform(settings.min_learning_rate, settings.max_learning_rate);
+  const double clipping = log_uniform(settings.min_clipping, settings.max_clipping);
+  if (!result.learning_rate) result.learning_rate = rate;
   result.training.learning_rate = *result.learning_rate;
-  result.training.shuffle_seed = *seeds.shuffling;
+  if (settings.kind() == DataKind::kText) {
+    if (!result.clipping) result.clipping = clipping;
+    result.training.clipping = *result.clipping;
+  } else {
+    result.dataset.seed = *seeds.data;
+    result.dataset.batch_size = result.strings.batch_size;
+    result.strings.shuffle_seed = *seeds.shuffling;
+  }
   return result;
 }
 
 // Keys are the names of options, but for the language.
 Json SettingsJson(const TrainSettings& settings) {
+  const bool text = settings.kind() == DataKind::kText;
   Json value = Json::object();
-  value["language"] = settings.language ? LanguageJson(*settings.language) : Json();
-  if (!settings.data.empty()) value["data"] = settings.data;
-  const FormalDatasetOptions& dataset = settings.dataset;
-  if (settings.language) {
-    value["lengths"] = RangeText(dataset.lengths);
-    value["test-lengths"] = RangeText(dataset.test_lengths);
-  }
-  if (settings.data.empty()) {
-    value["training-size"] = dataset.training_size;
-    value["validation-size"] = dataset.validation_size;
-    value["test-size"] = dataset.test_size_per_length;
+  const auto set_if = [&value](const char* key, const auto& optional) {
+    if (optional) value[key] = *optional;
+  };
+  if (text) {
+    value["data"] = settings.data;
+  } else {
+    AddStringsJson(settings, value);
   }
   const ModelArguments& model = settings.model;
   value["model"] = model.name;
-  value["hidden-units"] = model.hidden_units;
+  set_if("hidden-units", model.hidden_units);
   value["bottom"] = model.bottom;
   value["initial-vector"] = model.initial_vector;
-  value["init"] = model.initialization;
+  if (text) {
+    set_if("embedding-size", model.embedding_size);
+    set_if("window", model.window);
+    set_if("depth-limit", model.depth_limit);
+    value["init-bound"] = model.init_bound;
+  } else {
+    value["init"] = model.initialization;
+  }
   const TrainingOptions& training = settings.training;
-  value["batch-size"] = training.batch_size;
-  if (settings.learning_rate) value["learning-rate"] = *settings.learning_rate;
+  value["batch-size"] = text ? settings.text.rows : settings.strings.batch_size;
+  if (text) value["chunk-length"] = settings.text.chunk_length;
+  set_if("learning-rate", settings.learning_rate);
   value["min-learning-rate"] = settings.min_learning_rate;
   value["max-learning-rate"] = settings.max_learning_rate;
-  value["clipping"] = training.clipping;
-  value["beta1"] = training.adam.beta1;
-  value["beta2"] = training.adam.beta2;
-  value["epsilon"] = training.adam.epsilon;
+  if (text) {
+    set_if("clipping", settings.clipping);
+    value["min-clipping"] = settings.min_clipping;
+    value["max-clipping"] = settings.max_clipping;
+  } else {
+    value["clipping"] = training.clipping;
+    value["beta1"] = training.adam.beta1;
+    value["beta2"] = training.adam.beta2;
+    value["epsilon"] = training.adam.epsilon;
+  }
   value["decay-factor"] = training.plateau.factor;
   value["decay-patience"] = training.plateau.patience;
   value["decay-threshold"] = training.plateau.threshold;
@@ -352,24 +542,26 @@ Json SettingsJson(const TrainSettings& settings) {
   value["patience"] = training.patience;
   value["max-epochs"] = training.max_epochs;
   value["seed"] = settings.seed;
-  value["test-seed"] = dataset.test_seed;
   const Seeds& seeds = settings.seeds;
-  if (seeds.data) value["data-seed"] = *seeds.data;
-  if (seeds.parameters) value["parameter-seed"] = *seeds.parameters;
-  if (seeds.shuffling) value["shuffle-seed"] = *seeds.shuffling;
-  if (seeds.hyperparameters) value["hyperparameter-seed"] = *seeds.hyperparameters;
+  if (!text) {
+    value["test-seed"] = settings.dataset.test_seed;
+    set_if("data-seed", seeds.data);
+  }
+  set_if("parameter-seed", seeds.parameters);
+  if (!text) set_if("shuffle-seed", seeds.shuffling);
+  set_if("hyperparameter-seed", seeds.hyperparameters);
   value["restarts"] = settings.restarts;
   return value;
 }
 
-TrainSettings ReadSettingsJson(const nlohmann::json& value) {
-  TrainSettings settings;
+TrainSettings ReadSettingsJson(const nlohmann::json& value, DataKind kind) {
+  TrainSettings settings = DefaultSettings(kind);
   // The options of the command check the values here as they do there.
   CLI::App options;
   AddTrainOptions(options, settings);
   if (!value.is_object()) throw UsageError("the settings are not an object");
   for (const auto& [key, setting] : value.items()) {
-    if (key == "language") {
+    if (key == "language" && kind == DataKind::kStrings) {
       if (!setting.is_null()) settings.language = ReadLanguageJson(setting);
       continue;
     }

@@ -11,24 +11,43 @@
 #include "cli/language_options.h"
 #include "pushdown/data/formal_dataset.h"
 #include "pushdown/model/parameters.h"
+#include "pushdown/train/strings_objective.h"
+#include "pushdown/train/text_objective.h"
 #include "pushdown/train/trainer.h"
 
 namespace pushdown::cli {
 
+// What models are of: strings, as those of a formal language, or running text.
+enum class DataKind { kStrings, kText };
+
+// "pushdown train" or "pushdown lm train".
+const char* TrainCommandName(DataKind kind);
+
 // The options that describe a model, as they were given.
 struct ModelArguments {
+  DataKind kind = DataKind::kStrings;
   std::string name = {};
-  int hidden_units = 20;
+  std::optional<int> hidden_units = {};  // nothing: those of the name, or as many as the paper has
   std::string bottom = "fixed";
   std::string initial_vector = "correct";
-  std::string initialization = "paper";
+  std::string initialization = "paper";  // of models of strings
+  double init_bound = 0.05;              // of models of text; and so are the following
+  std::optional<int> embedding_size = {};
+  std::optional<int> window = {};
+  std::optional<int> depth_limit = {};
 };
 
-// --model, --hidden-units, --bottom, --initial-vector and --init.
+// --model, --hidden-units, --bottom and --initial-vector.
 void AddModelOptions(CLI::App& command, ModelArguments& arguments);
+// --init, for models of strings.
+void AddInitializationOption(CLI::App& command, ModelArguments& arguments);
+// --embedding-size and --init-bound, for models of text.
+void AddTextModelOptions(CLI::App& command, ModelArguments& arguments);
 // Throws UsageError.
 ModelSpec MakeModelSpec(const ModelArguments& arguments, int symbols);
 Initialization MakeInitialization(const ModelArguments& arguments);
+// The arguments with the numbers that were not given.
+ModelArguments ResolvedModel(const ModelArguments& arguments);
 
 // Seeds that are not given follow from --seed and the number of the restart.
 struct Seeds {
@@ -38,40 +57,50 @@ struct Seeds {
   std::optional<std::uint64_t> hyperparameters = {};
 };
 
-// Everything that determines the result of `pushdown train`.
+// Everything that determines the result of `pushdown train` or `pushdown lm train`.
 struct TrainSettings {
-  LanguageArguments language_arguments;    // as given
+  LanguageArguments language_arguments;    // as given; strings only, like the next one
   std::optional<ChosenLanguage> language;  // nothing if it is not known, with --data
   std::string data;                        // a directory, absolute; or empty
   ModelArguments model;
-  FormalDatasetOptions dataset;  // but for its seed and batch size
-  TrainingOptions training;      // but for what follows
+  FormalDatasetOptions dataset;  // but for its seed and batch size; strings only
+  StringsReading strings;        // but for its seed
+  TextReading text;
+  TrainingOptions training;  // but for what follows
   std::optional<double> learning_rate;
   double min_learning_rate = 5e-4;  // if there is no learning_rate, log-uniform
   double max_learning_rate = 1e-2;
+  std::optional<double> clipping;  // text only: strings have a default
+  double min_clipping = 0.0112;    // as above
+  double max_clipping = 1.12;
   std::uint64_t seed = 1;
   Seeds seeds;
   int restarts = 1;
+
+  DataKind kind() const { return model.kind; }
 };
 
-// All options of TrainSettings.
+// With the paper's numbers: appendix D for strings, H for text.
+TrainSettings DefaultSettings(DataKind kind);
+
+// All options of settings of their kind.
 void AddTrainOptions(CLI::App& command, TrainSettings& settings);
 
 // Reads a TOML file whose keys are names of options, and sets those that the command line has not.
 // Throws UsageError.
-void ApplyConfigFile(const std::string& path, CLI::App& command);
+void ApplyConfigFile(const std::string& path, CLI::App& command, DataKind kind);
 
-// Chooses the language and checks what goes together; reads the grammar, or the task.json of a data
-// directory. Throws UsageError.
-void ResolveLanguage(const CLI::App& command, TrainSettings& settings);
+// Finds what is trained on and checks what goes together: chooses the language, reads the grammar,
+// or the task.json of a data directory. Throws UsageError.
+void ResolveData(const CLI::App& command, TrainSettings& settings);
 
-// The settings of one restart, 1 .. settings.restarts: with all seeds and the learning rate.
+// The settings of one restart, 1 .. settings.restarts: with all seeds and numbers that are drawn.
 TrainSettings SettingsOfRestart(const TrainSettings& settings, int restart);
 
 // The "settings" of config.json.
 Json SettingsJson(const TrainSettings& settings);
 // The same back. Throws UsageError.
-TrainSettings ReadSettingsJson(const nlohmann::json& value);
+TrainSettings ReadSettingsJson(const nlohmann::json& value, DataKind kind);
 // Throws UsageError if options that were given to `command` contradict those of a run.
 void CheckSameSettings(const CLI::App& command, const TrainSettings& given,
                        const TrainSettings& of_run);

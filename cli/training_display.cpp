@@ -3,12 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 
 namespace pushdown::cli {
 
 TrainingDisplay::TrainingDisplay(const TrainSettings& settings, int threads)
-    : max_epochs_(settings.training.max_epochs),
+    : kind_(settings.kind()),
+      max_epochs_(settings.training.max_epochs),
       threads_(threads),
       runs_(static_cast<std::size_t>(settings.restarts)) {}
 
@@ -22,8 +24,11 @@ void TrainingDisplay::PrintLine(const std::string& line) {
   std::fflush(stderr);
 }
 
-std::string TrainingDisplay::BarLabel(int epoch) const {
-  if (runs_.size() == 1) return fmt::format("epoch {}", epoch);
+std::string TrainingDisplay::BarLabel(const RunProgress& progress) const {
+  if (runs_.size() == 1) {
+    return fmt::format("epoch {}, {:.0f} {}/s", progress.epoch, progress.items_per_second,
+                       ItemName(kind_));
+  }
   const auto ended =
       std::count_if(runs_.begin(), runs_.end(), [](const Run& each) { return each.ended; });
   return fmt::format("{} of {} restarts ended; at most", ended, runs_.size());
@@ -36,11 +41,11 @@ void TrainingDisplay::Print(const std::string& line) {
 
 void TrainingDisplay::Start(int restart, const RunStart& start) {
   const std::lock_guard lock(mutex_);
-  run(restart).training_strings = start.training_strings;
-  std::string line =
-      fmt::format("{}{}: {} parameters, {} strings in {} batch{}, {} thread{}", Label(restart),
-                  ModelName(start.spec), start.parameters, start.training_strings, start.batches,
-                  start.batches == 1 ? "" : "es", threads_, threads_ == 1 ? "" : "s");
+  run(restart).training_items = start.training_items;
+  std::string line = fmt::format(
+      "{}{}: {} parameters, {} {} in {} batch{}, {} thread{}", Label(restart),
+      ModelName(start.spec), start.parameters, start.training_items, ItemName(kind_), start.batches,
+      start.batches == 1 ? "" : "es", threads_, threads_ == 1 ? "" : "s");
   if (start.lower_bound) line += fmt::format(", optimum {:.4f}", *start.lower_bound);
   if (start.finished) {
     line += fmt::format("; already finished, after {} epochs", start.epochs_done);
@@ -54,12 +59,12 @@ void TrainingDisplay::Start(int restart, const RunStart& start) {
 void TrainingDisplay::Batch(int restart, const RunProgress& progress) {
   const std::lock_guard lock(mutex_);
   run(restart).epochs = progress.epoch - 1 + progress.fraction;
-  if (bar_ == nullptr) bar_ = std::make_unique<Progress>(BarLabel(progress.epoch));
+  if (bar_ == nullptr) bar_ = std::make_unique<Progress>("");
+  bar_->SetLabel(BarLabel(progress));
   if (runs_.size() == 1) {
     bar_->Show(progress.fraction);
     return;
   }
-  bar_->SetLabel(BarLabel(progress.epoch));
   double done = 0;
   for (const Run& each : runs_) done += each.ended ? max_epochs_ : each.epochs;
   bar_->Show(done / static_cast<double>(runs_.size()) / max_epochs_);
@@ -68,15 +73,21 @@ void TrainingDisplay::Batch(int restart, const RunProgress& progress) {
 void TrainingDisplay::Epoch(int restart, const EpochReport& report) {
   const std::lock_guard lock(mutex_);
   const EpochMetrics& metrics = report.metrics;
-  const double strings = static_cast<double>(run(restart).training_strings);
-  std::string line =
-      fmt::format("{}epoch {:>3}  loss {:.4f}  validation {:.4f}  ", Label(restart), metrics.epoch,
-                  metrics.training_cross_entropy, metrics.validation_cross_entropy);
+  const double items = static_cast<double>(run(restart).training_items);
+  std::string line = fmt::format("{}epoch {:>3}  ", Label(restart), metrics.epoch);
+  if (kind_ == DataKind::kText) {
+    line += fmt::format("perplexity {:.2f}  validation {:.2f}  ",
+                        std::exp(metrics.training_cross_entropy),
+                        std::exp(metrics.validation_cross_entropy));
+  } else {
+    line += fmt::format("loss {:.4f}  validation {:.4f}  ", metrics.training_cross_entropy,
+                        metrics.validation_cross_entropy);
+  }
   if (report.difference) line += fmt::format("difference {:+.4f}  ", *report.difference);
   line += fmt::format("rate {:.2e}", metrics.learning_rate);
-  if (report.strings_per_second > 0) {
-    const double left = strings / report.strings_per_second * (max_epochs_ - metrics.epoch);
-    line += fmt::format("  {:.0f} strings/s  at most {} left", report.strings_per_second,
+  if (report.items_per_second > 0) {
+    const double left = items / report.items_per_second * (max_epochs_ - metrics.epoch);
+    line += fmt::format("  {:.0f} {}/s  at most {} left", report.items_per_second, ItemName(kind_),
                         DurationText(left));
   }
   if (metrics.best) line += "  *";

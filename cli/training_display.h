@@ -10,7 +10,7 @@
 
 namespace pushdown::cli {
 
-// What `pushdown train` shows on standard error: a line an epoch, and on a terminal a progress bar.
+// What a training shows on standard error: a line an epoch, and on a terminal a progress bar.
 // Runs may go side by side.
 class TrainingDisplay {
  public:
@@ -26,7 +26,7 @@ class TrainingDisplay {
 
  private:
   struct Run {
-    std::size_t training_strings = 0;
+    long long training_items = 0;
     double epochs = 0;  // done, and the fraction of the one that is under way
     bool ended = false;
   };
@@ -34,9 +34,10 @@ class TrainingDisplay {
   Run& run(int restart) { return runs_[static_cast<std::size_t>(restart - 1)]; }
   std::string Label(int restart) const;
   void PrintLine(const std::string& line);
-  std::string BarLabel(int epoch) const;
+  std::string BarLabel(const RunProgress& progress) const;
 
   std::mutex mutex_;
+  DataKind kind_;
   int max_epochs_;
   int threads_;
   std::vector<Run> runs_;

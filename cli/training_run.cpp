@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <chrono>
+#include <cmath>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -16,7 +16,6 @@
 
 #include "cli/errors.h"
 #include "cli/machine.h"
-#include "cli/memory.h"
 #include "cli/parsed_file.h"
 #include "pushdown/json_text.h"
 #include "pushdown/kernels/simd.h"
@@ -106,28 +105,18 @@ std::string FirstDifference(const Json& expected, const Json& found) {
 // A run while it is trained: its data, its trainer, and its files.
 class Session {
  public:
-  Session(const TrainingRun& run, const RunWatcher& watcher) : run_(run), watcher_(watcher) {
-    if (run.settings.data.empty()) {
-      // Before they are sampled and parsed, which takes long for strings that are too long.
-      CheckMemory(MakeModelSpec(run.settings.model, run.language->alphabet().size()),
-                  run.settings.dataset.lengths.max);
-    }
-    data_ = MakeTaskData(run.settings, run.language, TestSet::kNone);
-    spec_ = MakeModelSpec(run.settings.model, data_.alphabet.size());
-    if (!run.settings.data.empty()) CheckMemory(spec_, Longest());
-    config_ = {.settings = run.settings,
-               .vocabulary = data_.alphabet.names(),
-               .fingerprint = FingerprintOf(data_),
-               .kernels = KernelsText()};
-    // What the result follows from: a checkpoint goes on with nothing else.
-    description_ =
-        Json{{"settings", SettingsJson(run.settings)}, {"fingerprint", config_.fingerprint}};
-    trainer_ = std::make_unique<Trainer>(spec_, run.settings.training, data_.training.strings,
-                                         data_.validation.strings, run.threads);
-    if (data_.validation.lower_bound) {
-      lower_bound_ = data_.validation.lower_bound->all.PerSymbol();
-    }
-  }
+  Session(const TrainingRun& run, const RunWatcher& watcher)
+      : run_(run),
+        watcher_(watcher),
+        data_(MakeRunData(run.settings, run.language, run.parallelism)),
+        config_{.settings = run.settings,
+                .vocabulary = data_->vocabulary(),
+                .fingerprint = data_->Fingerprint(),
+                .kernels = KernelsText()},
+        // What the result follows from: a checkpoint goes on with nothing else.
+        description_{{"settings", SettingsJson(run.settings)},
+                     {"fingerprint", config_.fingerprint}},
+        trainer_(data_->MakeObjective(run.parallelism.threads), run.settings.training) {}
 
   RunResult Run() {
     if (run_.resume) {
@@ -135,32 +124,33 @@ class Session {
       Resume();
     } else {
       WriteDirectory(run_.path, std::vector<NamedText>{
-                                    {kConfigFile, ConfigText(config_, MachineJson(run_.threads))}});
+                                    {kConfigFile,
+                                     ConfigText(config_, MachineJson(run_.parallelism.threads))}});
       lock_ = std::make_unique<RunLock>(run_.path);
-      StartTrainer();
+      trainer_.Start(data_->InitialParameters());
     }
     WriteFilesOfState();
     if (watcher_.on_start) {
-      watcher_.on_start({.spec = spec_,
-                         .parameters = trainer_->layout().size,
-                         .training_strings = data_.training.strings.size(),
-                         .batches = trainer_->batches(),
-                         .lower_bound = lower_bound_,
+      watcher_.on_start({.spec = data_->spec(),
+                         .parameters = trainer_.layout().size,
+                         .training_items = data_->training_items(),
+                         .batches = trainer_.batches(),
+                         .lower_bound = data_->lower_bound(),
                          .epochs_done = static_cast<int>(state().epochs.size()),
                          .batches_done = state().batches,
-                         .finished = trainer_->finished()});
+                         .finished = trainer_.finished()});
     }
-    Json machine = MachineJson(run_.threads);
+    Json machine = MachineJson(run_.parallelism.threads);
     machine["event"] = "session";
     machine["epochs_done"] = state().epochs.size();
     machine["batches_done"] = state().batches;
     EndLastLine(Path(kTimingFile));
     AppendLine(Path(kTimingFile), JsonLine(machine));
     epoch_start_ = saved_ = Clock::now();
-    while (!trainer_->finished()) {
+    while (!trainer_.finished()) {
       std::optional<EpochMetrics> metrics;
       try {
-        metrics = trainer_->Advance();
+        metrics = trainer_.Advance();
       } catch (const DivergedError& error) {
         return Fail(error);
       }
@@ -172,7 +162,7 @@ class Session {
         if (SecondsSince(saved_) > run_.checkpoint_seconds) Save();
       }
       // Not before: every session gets on, however short its time is.
-      if (!trainer_->finished() && watcher_.stop && watcher_.stop()) return Stop();
+      if (!trainer_.finished() && watcher_.stop && watcher_.stop()) return Stop();
     }
     RunResult result = Result();
     WriteFile(Path(kSummaryFile), JsonText(SummaryJson(run_.settings, result)));
@@ -180,40 +170,8 @@ class Session {
   }
 
  private:
-  const TrainingState& state() const { return trainer_->state(); }
+  const TrainingState& state() const { return trainer_.state(); }
   std::string Path(const char* name) const { return PathIn(run_.path, name); }
-
-  int Longest() const {
-    std::size_t longest = 0;
-    for (const TaskSplit* split : {&data_.training, &data_.validation}) {
-      for (const auto& string : split->strings) longest = std::max(longest, string.size());
-    }
-    return static_cast<int>(longest);
-  }
-
-  void CheckMemory(const ModelSpec& spec, int longest) const {
-    // Parameters, those of the best epoch, Adam's, all of them once more to undo a step, and what
-    // it takes to write them to a file.
-    constexpr double kArenas = 16;
-    const double arenas = kArenas * static_cast<double>(ParameterLayout(spec).size) * sizeof(float);
-    const double bytes =
-        run_.jobs * (arenas + ParallelModel::EstimateBytes(spec, longest, run_.threads,
-                                                           run_.settings.training.batch_size));
-    const int threads = run_.jobs * run_.threads;
-    cli::CheckMemory(
-        bytes,
-        fmt::format("{} with strings of {} symbols on {} thread{}", ModelName(spec), longest,
-                    threads, threads == 1 ? "" : "s"),
-        "shorter strings, fewer threads, smaller batches or a smaller model need less");
-  }
-
-  void StartTrainer() {
-    std::vector<float> parameters(trainer_->layout().size);
-    Random random(*run_.settings.seeds.parameters);
-    InitializeParameters(trainer_->layout(), MakeInitialization(run_.settings.model), random,
-                         parameters.data());
-    trainer_->Start(std::move(parameters));
-  }
 
   void Resume() {
     const RunConfig config = ReadConfig(run_.path);
@@ -225,10 +183,7 @@ class Session {
                       difference.empty() ? ": its vocabulary differs" : ": its " + difference));
     }
     if (config.fingerprint != config_.fingerprint) {
-      throw UsageError(fmt::format(
-          "{}: the strings are not those that the run began with; {}", Printable(run_.path, 200),
-          run_.settings.data.empty() ? "they are sampled differently by this version"
-                                     : "the files of --data have changed"));
+      throw UsageError(fmt::format("{}: {}", Printable(run_.path, 200), data_->ChangedText()));
     }
     if (config.kernels != config_.kernels && watcher_.on_warning) {
       watcher_.on_warning(fmt::format(
@@ -238,14 +193,17 @@ class Session {
     const std::string path = Path(kCheckpointFile);
     std::error_code error;
     if (!fs::exists(path, error)) {
-      StartTrainer();  // it was stopped before there was one
+      trainer_.Start(data_->InitialParameters());  // it was stopped before there was one
       return;
     }
-    const ParameterLayout& layout = trainer_->layout();
-    ParseFile(path, MaxFileBytes(layout, 4), [&](const std::string& text) {
+    const ParameterLayout& layout = trainer_.layout();
+    // What is carried is a part of what the objective has in memory.
+    const double max_bytes =
+        MaxFileBytes(layout, 4) + data_->EstimateBytes(run_.parallelism.threads);
+    ParseFile(path, max_bytes, [&](const std::string& text) {
       Checkpoint checkpoint = ReadCheckpoint(text, layout);
       CheckDescription(checkpoint.description);
-      trainer_->Restore(std::move(checkpoint.state));
+      trainer_.Restore(std::move(checkpoint.state), checkpoint.carried);
     });
   }
 
@@ -265,9 +223,14 @@ class Session {
     Json value = {{"epoch", metrics.epoch},
                   {"training_cross_entropy", metrics.training_cross_entropy},
                   {"validation_cross_entropy", metrics.validation_cross_entropy}};
-    value["difference"] = nullptr;
-    if (const auto difference = Difference(metrics.validation_cross_entropy)) {
-      value["difference"] = *difference;
+    if (run_.settings.kind() == DataKind::kText) {
+      value["training_perplexity"] = std::exp(metrics.training_cross_entropy);
+      value["validation_perplexity"] = std::exp(metrics.validation_cross_entropy);
+    } else {
+      value["difference"] = nullptr;
+      if (const auto difference = Difference(metrics.validation_cross_entropy)) {
+        value["difference"] = *difference;
+      }
     }
     value["learning_rate"] = metrics.learning_rate;
     value["largest_gradient_norm"] = metrics.largest_gradient_norm;
@@ -276,8 +239,9 @@ class Session {
   }
 
   std::optional<double> Difference(double cross_entropy) const {
-    if (!lower_bound_) return std::nullopt;
-    return cross_entropy - *lower_bound_;
+    const std::optional<double> lower_bound = data_->lower_bound();
+    if (!lower_bound) return std::nullopt;
+    return cross_entropy - *lower_bound;
   }
 
   // The files that follow from the checkpoint, which may be newer than they are.
@@ -289,18 +253,20 @@ class Session {
   }
 
   void WriteModel() const {
-    const Json description = {{"model", ModelName(spec_)},
-                              {"hidden_units", spec_.hidden_units},
-                              {"symbols", spec_.symbols},
-                              {"epoch", state().early_stopping.best_epoch},
-                              {"validation_cross_entropy", state().early_stopping.best}};
+    const ModelSpec& spec = data_->spec();
+    Json description = {
+        {"model", ModelName(spec)}, {"hidden_units", spec.hidden_units}, {"symbols", spec.symbols}};
+    if (spec.is_text()) description["embedding_size"] = spec.embedding_size;
+    description["epoch"] = state().early_stopping.best_epoch;
+    description["validation_cross_entropy"] = state().early_stopping.best;
     WriteFile(Path(kModelFile),
-              ModelFileText(trainer_->layout(), state().best_parameters, description.dump()));
+              ModelFileText(trainer_.layout(), state().best_parameters, description.dump()));
   }
 
   void Save() {
-    WriteFile(Path(kCheckpointFile),
-              CheckpointText(trainer_->layout(), {state(), description_.dump()}));
+    WriteFile(
+        Path(kCheckpointFile),
+        CheckpointText(trainer_.layout(), {state(), description_.dump(), trainer_.Carried()}));
     dirty_ = false;
     saved_ = Clock::now();
   }
@@ -314,15 +280,12 @@ class Session {
     report.metrics = metrics;
     report.difference = Difference(metrics.validation_cross_entropy);
     report.seconds = SecondsSince(epoch_start_);
-    // An epoch that was begun in another session is seen in part only.
-    report.strings_per_second = epoch_batches_ == 0
-                                    ? 0
-                                    : static_cast<double>(data_.training.strings.size()) *
-                                          epoch_batches_ / trainer_->batches() / report.seconds;
+    report.items_per_second = ItemsPerSecond(report.seconds);
+    const std::string speed = ItemName(run_.settings.kind()) + std::string("_per_second");
     AppendLine(Path(kTimingFile), JsonLine({{"event", "epoch"},
                                             {"epoch", metrics.epoch},
                                             {"seconds", report.seconds},
-                                            {"strings_per_second", report.strings_per_second}}));
+                                            {speed, report.items_per_second}}));
     epoch_start_ = Clock::now();
     epoch_batches_ = 0;
     if (watcher_.on_epoch) watcher_.on_epoch(report);
@@ -339,12 +302,19 @@ class Session {
     return result;
   }
 
+  // An epoch that was begun in another session is seen in part only.
+  double ItemsPerSecond(double seconds) const {
+    if (epoch_batches_ == 0) return 0;
+    return static_cast<double>(data_->training_items()) * epoch_batches_ / trainer_.batches() /
+           seconds;
+  }
+
   void ShowBatch() {
     ++epoch_batches_;
     if (!watcher_.on_batch) return;
     watcher_.on_batch({.epoch = static_cast<int>(state().epochs.size()) + 1,
-                       .fraction = static_cast<double>(state().batches) / trainer_->batches(),
-                       .max_epochs = run_.settings.training.max_epochs});
+                       .fraction = static_cast<double>(state().batches) / trainer_.batches(),
+                       .items_per_second = ItemsPerSecond(SecondsSince(epoch_start_))});
   }
 
   RunResult Stop() {
@@ -358,8 +328,8 @@ class Session {
 
   RunResult Result() const {
     RunResult result;
-    result.reason = trainer_->stop_reason();
-    result.finished = trainer_->finished();
+    result.reason = trainer_.stop_reason();
+    result.finished = trainer_.finished();
     result.epochs = static_cast<int>(state().epochs.size());
     result.learning_rate = run_.settings.training.learning_rate;
     result.seconds = SecondsIn(Path(kTimingFile));
@@ -373,13 +343,11 @@ class Session {
 
   const TrainingRun& run_;
   const RunWatcher& watcher_;
-  TaskData data_;
-  ModelSpec spec_;
+  std::unique_ptr<RunData> data_;
   RunConfig config_;
   Json description_;
-  std::unique_ptr<Trainer> trainer_;
+  Trainer trainer_;
   std::unique_ptr<RunLock> lock_;
-  std::optional<double> lower_bound_;
   bool dirty_ = false;  // whether there is something that no checkpoint has
   int epoch_batches_ = 0;
   Clock::time_point epoch_start_;
@@ -396,12 +364,15 @@ Json SummaryJson(const TrainSettings& settings, const RunResult& result) {
   Json value = {{"model", settings.model.name},          {"finished", result.finished},
                 {"stopped_by", StopText(result.reason)}, {"epochs", result.epochs},
                 {"learning_rate", result.learning_rate}, {"seconds", result.seconds}};
+  const bool text = settings.kind() == DataKind::kText;
+  if (text) value["clipping"] = settings.training.clipping;
   value["best_epoch"] = nullptr;
   value["validation_cross_entropy"] = nullptr;
-  value["difference"] = nullptr;
+  value[text ? "validation_perplexity" : "difference"] = nullptr;
   if (result.best_epoch > 0) {
     value["best_epoch"] = result.best_epoch;
     value["validation_cross_entropy"] = result.validation_cross_entropy;
+    if (text) value["validation_perplexity"] = std::exp(result.validation_cross_entropy);
   }
   if (result.difference) value["difference"] = *result.difference;
   return value;

@@ -3,40 +3,39 @@
 #include <functional>
 #include <string>
 
+#include "cli/run_data.h"
 #include "cli/run_directory.h"
-#include "cli/task_data.h"
 #include "pushdown/train/trainer.h"
 
 namespace pushdown::cli {
 
-// One run of `pushdown train` in its directory.
+// One run in its directory.
 struct TrainingRun {
   std::string path;
   bool resume = false;                 // the run that is there; otherwise a new one is made
   TrainSettings settings;              // of one restart
-  const Language* language = nullptr;  // may be null, see MakeTaskData
-  int threads = 1;
-  int jobs = 1;  // runs side by side
+  const Language* language = nullptr;  // may be null, see MakeRunData
+  Parallelism parallelism;
   double checkpoint_seconds = 300;
 };
 
 struct RunProgress {
   int epoch = 1;        // that is under way
   double fraction = 0;  // of it
-  int max_epochs = 1;
+  double items_per_second = 0;
 };
 
 struct EpochReport {
   EpochMetrics metrics;
   std::optional<double> difference;  // from the lower bound
   double seconds = 0;                // of the epoch, in this session
-  double strings_per_second = 0;
+  double items_per_second = 0;
 };
 
 struct RunStart {
   ModelSpec spec;
   std::size_t parameters = 0;
-  std::size_t training_strings = 0;
+  long long training_items = 0;
   int batches = 0;
   std::optional<double> lower_bound;  // of the validation set
   int epochs_done = 0;

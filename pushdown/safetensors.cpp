@@ -28,14 +28,18 @@ constexpr std::size_t kMaxHeaderSize = 100'000'000;  // the limit of the format'
 constexpr std::size_t kAlignment = 8;                // of the first tensor, by padding the header
 constexpr const char* kMetadata = "__metadata__";
 
+const char* TypeName(SafetensorsType type) { return type == SafetensorsType::kF32 ? "F32" : "U8"; }
+
+std::size_t BytesOf(SafetensorsType type) { return type == SafetensorsType::kF32 ? 4 : 1; }
+
 // The number of values of a tensor, or nothing if there is no such number of bytes.
-std::optional<std::uint64_t> Values(const std::vector<std::int64_t>& shape) {
-  constexpr std::uint64_t kMost = std::numeric_limits<std::int64_t>::max() / sizeof(float);
+std::optional<std::uint64_t> Values(const std::vector<std::int64_t>& shape, SafetensorsType type) {
+  const std::uint64_t most = std::numeric_limits<std::int64_t>::max() / BytesOf(type);
   std::uint64_t values = 1;
   for (const std::int64_t size : shape) {
     if (size < 0) return std::nullopt;
     const auto factor = static_cast<std::uint64_t>(size);
-    if (factor != 0 && values > kMost / factor) return std::nullopt;
+    if (factor != 0 && values > most / factor) return std::nullopt;
     values *= factor;
   }
   return values;
@@ -74,6 +78,7 @@ std::string Found(const json& value) {
 // A tensor of the header.
 struct Entry {
   std::string name;
+  SafetensorsType type = SafetensorsType::kF32;
   std::vector<std::int64_t> shape;
   std::uint64_t begin = 0;  // bytes after the header
   std::uint64_t end = 0;
@@ -90,10 +95,9 @@ class EntryReader {
         Fail("unknown field " + Quoted(key) + "; a tensor has dtype, shape and data_offsets");
       }
     }
-    const json& dtype = Field("dtype");
-    if (dtype != "F32") Fail("dtype is " + Found(dtype) + ", and only \"F32\" is read");
     Entry entry;
     entry.name = name_;
+    entry.type = Type();
     for (const json& size : Array("shape")) {
       entry.shape.push_back(static_cast<std::int64_t>(Integer("shape", size)));
     }
@@ -104,13 +108,12 @@ class EntryReader {
     entry.begin = Integer("data_offsets", offsets[0]);
     entry.end = Integer("data_offsets", offsets[1]);
     if (entry.begin > entry.end) Fail("data_offsets: the end is before the beginning");
-    const std::optional<std::uint64_t> values = Values(entry.shape);
+    const std::optional<std::uint64_t> values = Values(entry.shape, entry.type);
     if (!values) Fail("shape: " + Printable(ShapeText(entry.shape)) + " is too large");
-    const std::uint64_t bytes = entry.end - entry.begin;
-    if (*values * sizeof(float) != bytes) {
-      Fail("shape " + Printable(ShapeText(entry.shape)) + " takes " +
-           std::to_string(*values * sizeof(float)) + " bytes, but data_offsets have " +
-           std::to_string(bytes));
+    const std::uint64_t bytes = *values * BytesOf(entry.type);
+    if (bytes != entry.end - entry.begin) {
+      Fail("shape " + Printable(ShapeText(entry.shape)) + " takes " + std::to_string(bytes) +
+           " bytes, but data_offsets have " + std::to_string(entry.end - entry.begin));
     }
     return entry;
   }
@@ -124,6 +127,14 @@ class EntryReader {
     const auto field = object_.find(key);
     if (field == object_.end()) Fail(std::string(key) + ": missing");
     return *field;
+  }
+
+  SafetensorsType Type() const {
+    const json& dtype = Field("dtype");
+    for (const SafetensorsType type : {SafetensorsType::kF32, SafetensorsType::kU8}) {
+      if (dtype == TypeName(type)) return type;
+    }
+    Fail("dtype is " + Found(dtype) + ", and only \"F32\" and \"U8\" are read");
   }
 
   const json& Array(const char* key) const {
@@ -193,7 +204,12 @@ const SafetensorsTensor* Safetensors::Find(std::string_view name) const {
   return found == tensors.end() ? nullptr : &*found;
 }
 
-std::string SafetensorsText(const Safetensors& file) {
+std::string_view SafetensorsTensor::data() const {
+  if (type == SafetensorsType::kU8) return bytes;
+  return {reinterpret_cast<const char*>(values.data()), values.size() * sizeof(float)};
+}
+
+std::string SafetensorsHeader(const Safetensors& file) {
   const auto fail = [](const std::string& message) {
     throw Error("[pushdown::SafetensorsText] " + message);
   };
@@ -212,31 +228,39 @@ std::string SafetensorsText(const Safetensors& file) {
     const std::string what = "tensor " + Quoted(tensor.name);
     if (tensor.name == kMetadata) fail(what + ": the name has another meaning");
     if (!names.insert(tensor.name).second) fail(what + ": given twice");
-    if (Values(tensor.shape) != tensor.values.size()) {
+    const bool bytes_only = tensor.type == SafetensorsType::kU8;
+    if (bytes_only ? !tensor.values.empty() : !tensor.bytes.empty()) {
+      fail(what + ": has values of another type than its own");
+    }
+    const std::size_t values = tensor.data().size() / BytesOf(tensor.type);
+    if (Values(tensor.shape, tensor.type) != values) {
       fail(what + ": shape " + Printable(ShapeText(tensor.shape)) + " does not agree with " +
-           std::to_string(tensor.values.size()) + " values");
+           std::to_string(values) + " values");
     }
     const std::size_t begin = bytes;
-    bytes += tensor.values.size() * sizeof(float);
+    bytes += tensor.data().size();
     if (header.size() > 1) header += ',';
-    header += Escaped(tensor.name, "the name of a tensor") + R"(:{"dtype":"F32","shape":)" +
-              ShapeText(tensor.shape) + R"(,"data_offsets":[)" + std::to_string(begin) + ',' +
-              std::to_string(bytes) + "]}";
+    header += Escaped(tensor.name, "the name of a tensor") + R"(:{"dtype":")" +
+              TypeName(tensor.type) + R"(","shape":)" + ShapeText(tensor.shape) +
+              R"(,"data_offsets":[)" + std::to_string(begin) + ',' + std::to_string(bytes) + "]}";
   }
   header += '}';
   header.resize((header.size() + kAlignment - 1) / kAlignment * kAlignment, ' ');
   if (header.size() > kMaxHeaderSize) fail("the names and the metadata are too large to be read");
 
   std::string text;
-  text.reserve(kSizeBytes + header.size() + bytes);
   for (std::size_t n = 0; n < kSizeBytes; ++n) {
     text += static_cast<char>((std::uint64_t{header.size()} >> (8 * n)) & 0xff);
   }
-  text += header;
-  for (const SafetensorsTensor& tensor : file.tensors) {
-    text.append(reinterpret_cast<const char*>(tensor.values.data()),
-                tensor.values.size() * sizeof(float));
-  }
+  return text + header;
+}
+
+std::string SafetensorsText(const Safetensors& file) {
+  std::string text = SafetensorsHeader(file);
+  std::size_t bytes = text.size();
+  for (const SafetensorsTensor& tensor : file.tensors) bytes += tensor.data().size();
+  text.reserve(bytes);
+  for (const SafetensorsTensor& tensor : file.tensors) text += tensor.data();
   return text;
 }
 
@@ -284,11 +308,15 @@ Safetensors ParseSafetensors(std::string_view text) {
   }
   file.tensors.reserve(entries.size());
   for (Entry& entry : entries) {
-    std::vector<float> values((entry.end - entry.begin) / sizeof(float));
-    if (!values.empty()) {
-      std::memcpy(values.data(), data.data() + entry.begin, values.size() * sizeof(float));
+    const std::string_view bytes = data.substr(entry.begin, entry.end - entry.begin);
+    SafetensorsTensor tensor = {std::move(entry.name), std::move(entry.shape), {}, entry.type};
+    if (entry.type == SafetensorsType::kU8) {
+      tensor.bytes = bytes;
+    } else if (!bytes.empty()) {
+      tensor.values.resize(bytes.size() / sizeof(float));
+      std::memcpy(tensor.values.data(), bytes.data(), bytes.size());
     }
-    file.tensors.push_back({std::move(entry.name), std::move(entry.shape), std::move(values)});
+    file.tensors.push_back(std::move(tensor));
   }
   return file;
 }

@@ -8,12 +8,19 @@
 
 namespace pushdown {
 
-// Tensors of 32-bit floats in the safetensors format: eight bytes with the size of a header, the
-// header in JSON, and the tensors' bytes, little-endian and row-major.
+enum class SafetensorsType { kF32, kU8 };
+
+// Tensors of 32-bit floats or of bytes in the safetensors format: eight bytes with the size of a
+// header, the header in JSON, and the tensors' bytes, little-endian and row-major.
 struct SafetensorsTensor {
   std::string name;
   std::vector<std::int64_t> shape;
-  std::vector<float> values;
+  std::vector<float> values;  // of kF32
+  SafetensorsType type = SafetensorsType::kF32;
+  std::string bytes = {};  // of kU8
+
+  // What a file has of it.
+  std::string_view data() const;
 };
 
 struct Safetensors {
@@ -26,6 +33,8 @@ struct Safetensors {
 
 // The bytes of a file. Names must differ, and shapes agree with the numbers of values.
 std::string SafetensorsText(const Safetensors& file);
+// Those in front of the tensors' bytes.
+std::string SafetensorsHeader(const Safetensors& file);
 
 // Reads the bytes of a file that nobody vouches for, as strictly as the format's own reader: the
 // tensors cover the bytes after the header without gap or overlap. Throws Error, naming the tensor.

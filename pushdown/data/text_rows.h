@@ -17,6 +17,7 @@ class TextRows {
   // there are no tokens, or a number is not positive.
   TextRows(std::span<const int> tokens, int first_input, int rows, int chunk_length);
 
+  std::size_t tokens() const { return tokens_.size(); }
   int rows() const { return rows_; }
   int chunk_length() const { return chunk_length_; }
   int chunks() const;

@@ -37,6 +37,8 @@ class TextModel {
   const ModelSpec& spec() const { return spec_; }
   const ParameterLayout& layout() const { return layout_; }
   WorkerPool& pool() const { return *pool_; }
+  int max_rows() const { return max_rows_; }
+  int max_steps() const { return max_steps_; }
 
   // They must outlive their use and not change; after a change, this is called again.
   void SetParameters(const T* parameters);

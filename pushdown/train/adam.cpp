@@ -1,10 +1,7 @@
 #include "pushdown/train/adam.h"
 
-#include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstddef>
-#include <numeric>
 
 namespace pushdown {
 
@@ -28,29 +25,6 @@ void AdamStep(const AdamOptions& options, double learning_rate, std::span<const 
     square[n] = beta2 * square[n] + new_square * gradient[n] * gradient[n];
     parameters[n] -= step_size * mean[n] / (std::sqrt(square[n]) * square_scale + epsilon);
   }
-}
-
-double Norm(std::span<const float> vector) {
-  // Several sums, which do not wait for each other.
-  constexpr std::size_t kSums = 8;
-  std::array<double, kSums> sums = {};
-  for (std::size_t n = 0; n < vector.size(); n += kSums) {
-    const std::size_t count = std::min(kSums, vector.size() - n);
-    for (std::size_t k = 0; k < count; ++k) {
-      const auto value = static_cast<double>(vector[n + k]);
-      sums[k] += value * value;
-    }
-  }
-  return std::sqrt(std::accumulate(sums.begin(), sums.end(), 0.0));
-}
-
-double ClipGradient(double threshold, std::span<float> gradient) {
-  const double norm = Norm(gradient);
-  const double factor = threshold / (norm + 1e-6);
-  if (factor < 1) {
-    for (float& value : gradient) value *= static_cast<float>(factor);
-  }
-  return norm;
 }
 
 }  // namespace pushdown

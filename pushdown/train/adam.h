@@ -22,10 +22,4 @@ struct AdamState {
 void AdamStep(const AdamOptions& options, double learning_rate, std::span<const float> gradient,
               AdamState& state, std::span<float> parameters);
 
-double Norm(std::span<const float> vector);
-
-// Scales the gradient so that its norm is at most `threshold`, as PyTorch's clip_grad_norm_ does,
-// that is by threshold / (norm + 1e-6). Returns the norm before.
-double ClipGradient(double threshold, std::span<float> gradient);
-
 }  // namespace pushdown

@@ -32,6 +32,9 @@ constexpr const char* kModel = "model.";
 constexpr const char* kBest = "best.";
 constexpr const char* kMean = "adam.mean.";
 constexpr const char* kSquare = "adam.square.";
+constexpr const char* kAdam = "adam.";
+// A tensor of bytes, unless it would be empty.
+constexpr const char* kCarried = "carried";
 
 // The functions of this file fail in the name of the one that was called.
 class Failure {
@@ -101,8 +104,8 @@ std::string Checksum(const Safetensors& file) {
   for (const auto& [name, tensor] : by_name) {
     add(name);
     for (const std::int64_t size : tensor->shape) fingerprint.Add(size);
-    add({reinterpret_cast<const char*>(tensor->values.data()),
-         tensor->values.size() * sizeof(float)});
+    if (tensor->type == SafetensorsType::kU8) add("U8");
+    add(tensor->data());
   }
   return fingerprint.Text();
 }
@@ -134,27 +137,31 @@ Safetensors ReadFile(std::string_view text, const std::string& format,
   return file;
 }
 
-// The tensors must be those of the layout under each of the prefixes, and no others.
+// The tensors must be those of the layout under each of the prefixes, and no others but those that
+// are known otherwise.
 void CheckTensors(const Safetensors& file, const ParameterLayout& layout,
-                  std::initializer_list<const char*> prefixes, const Failure& fail) {
-  std::set<std::string> expected;
-  for (const std::string prefix : prefixes) {
+                  const std::vector<std::string>& prefixes, std::set<std::string> known,
+                  const Failure& fail) {
+  for (const std::string& prefix : prefixes) {
     for (const ParameterTensor& parameters : layout.tensors) {
       const std::string name = prefix + parameters.name;
       const SafetensorsTensor* tensor = file.Find(name);
       if (tensor == nullptr) {
         fail("tensor " + Quoted(name) + ": missing; is the file of another model?");
       }
+      if (tensor->type != SafetensorsType::kF32) {
+        fail("tensor " + Quoted(name) + ": has bytes, and the model's has numbers");
+      }
       const std::vector<std::int64_t> shape = ShapeOf(parameters);
       if (tensor->shape != shape) {
         fail("tensor " + Quoted(name) + ": has shape " + ShapeText(tensor->shape) +
              ", and the model's is " + ShapeText(shape));
       }
-      expected.insert(name);
+      known.insert(name);
     }
   }
   for (const SafetensorsTensor& tensor : file.tensors) {
-    if (!expected.contains(tensor.name)) {
+    if (!known.contains(tensor.name)) {
       fail("tensor " + Quoted(tensor.name) + ": the model has none of this name");
     }
   }
@@ -180,11 +187,24 @@ std::vector<float> ArenaOf(const Safetensors& file, const ParameterLayout& layou
   return arena;
 }
 
+// Moved out of the file, since it may be large.
+std::string CarriedOf(Safetensors& file, const Failure& fail) {
+  const auto tensor = std::find_if(file.tensors.begin(), file.tensors.end(),
+                                   [](const auto& each) { return each.name == kCarried; });
+  if (tensor == file.tensors.end()) return {};
+  if (tensor->type != SafetensorsType::kU8 || tensor->shape.size() != 1 || tensor->bytes.empty()) {
+    fail("tensor " + Quoted(kCarried) + ": is not a sequence of bytes");
+  }
+  return std::move(tensor->bytes);
+}
+
 void CheckState(const ParameterLayout& layout, const TrainingState& state, const Failure& fail) {
   CheckValues(layout, kModel, state.parameters, fail);
   if (!state.best_parameters.empty()) CheckValues(layout, kBest, state.best_parameters, fail);
-  CheckValues(layout, kMean, state.adam.mean, fail);
-  CheckValues(layout, kSquare, state.adam.square, fail);
+  if (!state.adam.mean.empty() || !state.adam.square.empty()) {
+    CheckValues(layout, kMean, state.adam.mean, fail);
+    CheckValues(layout, kSquare, state.adam.square, fail);
+  }
   if (state.early_stopping.any == state.best_parameters.empty()) {
     fail(state.early_stopping.any ? "there is a best epoch, but not its parameters"
                                   : "there are best parameters, but no best epoch");
@@ -205,14 +225,14 @@ std::string ModelFileText(const ParameterLayout& layout, const std::vector<float
 std::vector<float> ReadModelFile(std::string_view text, const ParameterLayout& layout) {
   const Failure fail("ReadModelFile");
   const Safetensors file = ReadFile(text, kModelFormat, {kDescription, kChecksum}, fail);
-  CheckTensors(file, layout, {""}, fail);
+  CheckTensors(file, layout, {""}, {}, fail);
   CheckChecksum(file, fail);
   std::vector<float> parameters = ArenaOf(file, layout, "");
   CheckValues(layout, "", parameters, fail);
   return parameters;
 }
 
-std::string CheckpointText(const ParameterLayout& layout, const Checkpoint& checkpoint) {
+std::string CheckpointText(const ParameterLayout& layout, Checkpoint checkpoint) {
   const TrainingState& state = checkpoint.state;
   CheckState(layout, state, Failure("CheckpointText"));
   Safetensors file;
@@ -221,26 +241,36 @@ std::string CheckpointText(const ParameterLayout& layout, const Checkpoint& chec
                    {kState, StateText(state)}};
   AppendTensors(layout, kModel, state.parameters, file);
   if (!state.best_parameters.empty()) AppendTensors(layout, kBest, state.best_parameters, file);
-  AppendTensors(layout, kMean, state.adam.mean, file);
-  AppendTensors(layout, kSquare, state.adam.square, file);
+  if (!state.adam.mean.empty()) {
+    AppendTensors(layout, kMean, state.adam.mean, file);
+    AppendTensors(layout, kSquare, state.adam.square, file);
+  }
+  if (!checkpoint.carried.empty()) {
+    const auto size = static_cast<std::int64_t>(checkpoint.carried.size());
+    file.tensors.push_back(
+        {kCarried, {size}, {}, SafetensorsType::kU8, std::move(checkpoint.carried)});
+  }
   return FileText(std::move(file));
 }
 
 Checkpoint ReadCheckpoint(std::string_view text, const ParameterLayout& layout) {
   const Failure fail("ReadCheckpoint");
-  const Safetensors file =
-      ReadFile(text, kCheckpointFormat, {kDescription, kState, kChecksum}, fail);
-  const bool has_best =
-      std::any_of(file.tensors.begin(), file.tensors.end(),
-                  [](const auto& tensor) { return tensor.name.starts_with(kBest); });
-  if (has_best) {
-    CheckTensors(file, layout, {kModel, kBest, kMean, kSquare}, fail);
-  } else {
-    CheckTensors(file, layout, {kModel, kMean, kSquare}, fail);
-  }
+  Safetensors file = ReadFile(text, kCheckpointFormat, {kDescription, kState, kChecksum}, fail);
+  const auto has = [&file](const char* prefix) {
+    return std::any_of(file.tensors.begin(), file.tensors.end(),
+                       [&](const auto& tensor) { return tensor.name.starts_with(prefix); });
+  };
+  const bool has_best = has(kBest);
+  const bool has_adam = has(kAdam);
+  std::vector<std::string> prefixes = {kModel};
+  if (has_best) prefixes.emplace_back(kBest);
+  if (has_adam) prefixes.insert(prefixes.end(), {kMean, kSquare});
+  CheckTensors(file, layout, prefixes, {kCarried}, fail);
   CheckChecksum(file, fail);
   // The checksum is of the contents. Only CheckpointText writes checkpoints, and always alike.
-  if (SafetensorsText(file) != text) fail("the header was changed after it was written");
+  if (!text.starts_with(SafetensorsHeader(file))) {
+    fail("the header was changed after it was written");
+  }
 
   Checkpoint checkpoint;
   checkpoint.description = file.metadata.at(kDescription);
@@ -248,9 +278,12 @@ Checkpoint ReadCheckpoint(std::string_view text, const ParameterLayout& layout) 
   state = ParseState(file.metadata.at(kState));
   state.parameters = ArenaOf(file, layout, kModel);
   if (has_best) state.best_parameters = ArenaOf(file, layout, kBest);
-  state.adam.mean = ArenaOf(file, layout, kMean);
-  state.adam.square = ArenaOf(file, layout, kSquare);
+  if (has_adam) {
+    state.adam.mean = ArenaOf(file, layout, kMean);
+    state.adam.square = ArenaOf(file, layout, kSquare);
+  }
   CheckState(layout, state, fail);
+  checkpoint.carried = CarriedOf(file, fail);
   return checkpoint;
 }
 

@@ -16,13 +16,16 @@ std::string ModelFileText(const ParameterLayout& layout, const std::vector<float
 // Throws Error if the file is broken, or its tensors are not those of the layout.
 std::vector<float> ReadModelFile(std::string_view text, const ParameterLayout& layout);
 
-// checkpoint.safetensors: a whole TrainingState and what it belongs to, in JSON.
+// checkpoint.safetensors: a whole TrainingState, what it belongs to, in JSON, and what its next
+// batch takes over, see Trainer::Carried, in bytes.
 struct Checkpoint {
   TrainingState state;
   std::string description;
+  std::string carried = {};
 };
 
-std::string CheckpointText(const ParameterLayout& layout, const Checkpoint& checkpoint);
+// Takes it by value, so that what is carried need not be copied.
+std::string CheckpointText(const ParameterLayout& layout, Checkpoint checkpoint);
 // Throws Error if the file is broken or was changed, or its tensors are not those of the layout.
 Checkpoint ReadCheckpoint(std::string_view text, const ParameterLayout& layout);
 

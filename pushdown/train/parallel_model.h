@@ -24,6 +24,7 @@ class ParallelModel {
 
   const ModelSpec& spec() const { return workers_.front().spec(); }
   const ParameterLayout& layout() const { return workers_.front().layout(); }
+  WorkerPool& pool() { return pool_; }
 
   // log p of each string. Progress is called with the fraction that is done, now and then, on the
   // calling thread; what it throws ends the work.

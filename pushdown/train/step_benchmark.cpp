@@ -6,6 +6,7 @@
 
 #include "pushdown/model/parameters.h"
 #include "pushdown/random.h"
+#include "pushdown/train/clipping.h"
 #include "pushdown/train/trainer.h"
 
 namespace pushdown {

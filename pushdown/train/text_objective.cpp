@@ -7,9 +7,7 @@ namespace pushdown {
 TextObjective::TextObjective(const ModelSpec& spec, std::span<const int> training,
                              std::span<const int> validation, int end, const TextReading& reading,
                              int threads)
-    : training_tokens_(training),
-      validation_tokens_(validation),
-      training_(training, end, reading.rows, reading.chunk_length),
+    : training_(training, end, reading.rows, reading.chunk_length),
       validation_(validation, end, reading.rows, reading.chunk_length),
       pool_(std::min(threads, kMaxBlasCallers)),
       model_(spec, std::max(training_.rows(), validation_.rows()), reading.chunk_length, true,
@@ -38,23 +36,17 @@ double TextObjective::Gradient(int /*epoch*/, int batch, std::span<const float> 
 
 double TextObjective::Validate(std::span<const float> parameters) {
   model_.SetParameters(parameters.data());
-  return ReadText(model_, validation_) / static_cast<double>(validation_tokens_.size());
+  model_.Start(validation_.rows());
+  double loss = 0;
+  for (int chunk = 0; chunk < validation_.chunks(); ++chunk) {
+    loss += model_.Loss(validation_.Chunk(chunk));
+  }
+  return loss / static_cast<double>(validation_.tokens());
 }
 
 void TextObjective::RestoreCarried(std::span<const float> parameters, std::string_view carried) {
   model_.SetParameters(parameters.data());
   model_.RestoreCarried(training_.rows(), carried);
-}
-
-double ReadText(TextModel<float>& model, const TextRows& rows,
-                const std::function<void(int chunk)>& on_chunk) {
-  model.Start(rows.rows());
-  double loss = 0;
-  for (int chunk = 0; chunk < rows.chunks(); ++chunk) {
-    loss += model.Loss(rows.Chunk(chunk));
-    if (on_chunk) on_chunk(chunk);
-  }
-  return loss;
 }
 
 }  // namespace pushdown

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <functional>
 #include <span>
 #include <vector>
 
@@ -28,9 +27,7 @@ class TextObjective : public Objective {
   const ParameterLayout& layout() const override { return model_.layout(); }
   WorkerPool& pool() override { return pool_; }
   int batches() const override { return training_.chunks(); }
-  long long training_symbols() const override {
-    return static_cast<long long>(training_tokens_.size());
-  }
+  long long training_symbols() const override { return static_cast<long long>(training_.tokens()); }
   double Gradient(int epoch, int batch, std::span<const float> parameters,
                   std::span<float> gradient) override;
   std::span<const ParameterRange> gradient_ranges() const override { return ranges_; }
@@ -41,19 +38,11 @@ class TextObjective : public Objective {
   static double EstimateBytes(const ModelSpec& spec, const TextReading& reading, int threads);
 
  private:
-  std::span<const int> training_tokens_;
-  std::span<const int> validation_tokens_;
   TextRows training_;
   TextRows validation_;
   WorkerPool pool_;
   TextModel<float> model_;
   std::vector<ParameterRange> ranges_;
 };
-
-// The sum of -log p over a stream, chunk by chunk, by a model whose parameters are set; `on_chunk`,
-// if there is one, is called with the number of each chunk that has been read (model.losses() are
-// its losses) and may throw.
-double ReadText(TextModel<float>& model, const TextRows& rows,
-                const std::function<void(int chunk)>& on_chunk = {});
 
 }  // namespace pushdown

@@ -3,16 +3,19 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <span>
 #include <sstream>
 #include <utility>
 
-#include "pushdown/data/string_distribution.h"
-#include "pushdown/error.h"
+#include "pushdown/train/clipping.h"
+#include "pushdown/train/sgd.h"
 
 namespace pushdown {
 namespace {
 
-constexpr int kMaxBatchSize = 1 << 20;
+// Of a step without Adam, whose steps are as long as its rate. Training would not recover from a
+// hundredth of it; sums of so many steps as can ever be taken are still finite.
+constexpr double kLongestStep = 1e30;
 
 void CheckOption(bool good, const char* name, double value, const char* must) {
   if (good) return;
@@ -26,36 +29,9 @@ void CheckState(bool good, const char* what) {
   }
 }
 
-int LongestOf(std::span<const std::vector<int>> strings) {
-  std::size_t longest = 0;
-  for (const std::vector<int>& string : strings) longest = std::max(longest, string.size());
-  if (longest > static_cast<std::size_t>(kMaxSteps)) {
-    throw Error("[pushdown::Trainer] a string of " + std::to_string(longest) + " symbols");
-  }
-  return static_cast<int>(longest);
-}
-
-void CheckSymbols(const ModelSpec& spec, std::span<const std::vector<int>> strings) {
-  for (const std::vector<int>& string : strings) {
-    for (int symbol : string) {
-      if (symbol >= 0 && symbol < spec.symbols) continue;
-      throw Error("[pushdown::Trainer] symbol " + std::to_string(symbol) +
-                  " is not one of the model's " + std::to_string(spec.symbols));
-    }
-  }
-}
-
 bool AllFinite(std::span<const float> values) {
   return std::all_of(values.begin(), values.end(),
                      [](float value) { return std::isfinite(value); });
-}
-
-long long SymbolsOf(std::span<const std::vector<int>> strings) {
-  long long symbols = 0;
-  for (const std::vector<int>& string : strings) {
-    symbols += static_cast<long long>(string.size()) + 1;  // and the end
-  }
-  return symbols;
 }
 
 }  // namespace
@@ -63,8 +39,6 @@ long long SymbolsOf(std::span<const std::vector<int>> strings) {
 void Validate(const TrainingOptions& options) {
   constexpr double kMax = std::numeric_limits<double>::max();
   const auto positive = [](double value) { return value > 0 && value <= kMax; };
-  CheckOption(options.batch_size >= 1 && options.batch_size <= kMaxBatchSize, "batch size",
-              options.batch_size, "between 1 and 1048576");
   CheckOption(positive(options.learning_rate), "learning rate", options.learning_rate, "positive");
   CheckOption(positive(options.clipping), "clipping threshold", options.clipping, "positive");
   const auto is_beta = [](double beta) { return beta >= 0 && beta < 1; };
@@ -84,36 +58,28 @@ void Validate(const TrainingOptions& options) {
   CheckOption(options.max_epochs >= 1, "number of epochs", options.max_epochs, "1 or more");
 }
 
-Trainer::Trainer(const ModelSpec& spec, const TrainingOptions& options,
-                 std::span<const std::vector<int>> training,
-                 std::span<const std::vector<int>> validation, int threads)
+Trainer::Trainer(std::unique_ptr<Objective> objective, const TrainingOptions& options)
     : options_((Validate(options), options)),
-      training_(training),
-      validation_(validation),
-      batches_(MakeBatches(training, options.batch_size)),
-      model_(spec, std::max(LongestOf(training), LongestOf(validation)), threads,
-             options.batch_size),
-      gradient_(layout().size) {
-  if (training.empty()) throw Error("[pushdown::Trainer] the training set is empty");
-  if (validation.empty()) throw Error("[pushdown::Trainer] the validation set is empty");
-  CheckSymbols(spec, training);
-  CheckSymbols(spec, validation);
-}
+      objective_(std::move(objective)),
+      gradient_(layout().size) {}
 
 void Trainer::Start(std::vector<float> parameters) {
   TrainingState state;
   state.parameters = std::move(parameters);
-  state.adam.mean.resize(layout().size);
-  state.adam.square.resize(layout().size);
+  if (options_.optimizer == Optimizer::kAdam) {
+    state.adam.mean.resize(layout().size);
+    state.adam.square.resize(layout().size);
+  }
   state.learning_rate = options_.learning_rate;
   Restore(std::move(state));
 }
 
-void Trainer::Restore(TrainingState state) {
+void Trainer::Restore(TrainingState state, std::string_view carried) {
   const std::size_t size = layout().size;
-  CheckState(state.parameters.size() == size && state.adam.mean.size() == size &&
-                 state.adam.square.size() == size,
-             "the number of parameters");
+  CheckState(state.parameters.size() == size, "the number of parameters");
+  const std::size_t adam_size = options_.optimizer == Optimizer::kAdam ? size : 0;
+  CheckState(state.adam.mean.size() == adam_size && state.adam.square.size() == adam_size,
+             "the state of its optimiser");
   CheckState(state.best_parameters.size() == (state.epochs.empty() ? 0 : size),
              "the number of parameters of the best epoch");
   CheckState(state.epochs.size() <= static_cast<std::size_t>(options_.max_epochs),
@@ -128,7 +94,20 @@ void Trainer::Restore(TrainingState state) {
                  early_stopping.any == (epochs > 0) && early_stopping.bad_epochs >= 0 &&
                  early_stopping.best_epoch + early_stopping.bad_epochs == epochs,
              "its schedule");
+  if (WithinEpoch(state)) {
+    objective_->RestoreCarried(state.parameters, carried);
+  } else {
+    CheckState(carried.empty(), "what is carried to its next batch");
+  }
   state_ = std::move(state);
+}
+
+bool Trainer::WithinEpoch(const TrainingState& state) const {
+  return state.batches > 0 && state.batches < batches();
+}
+
+std::string Trainer::Carried() const {
+  return WithinEpoch(state_) ? objective_->Carried() : std::string();
 }
 
 StopReason Trainer::stop_reason() const {
@@ -149,19 +128,23 @@ std::optional<EpochMetrics> Trainer::Advance() {
 
 void Trainer::TrainBatch() {
   const int epoch = static_cast<int>(state_.epochs.size()) + 1;
-  if (order_epoch_ != epoch) {
-    order_ = BatchOrder(batches(), options_.shuffle_seed, epoch);
-    order_epoch_ = epoch;
-  }
-  const int number = order_[static_cast<std::size_t>(state_.batches)];
-  const Batch& batch = batches_[static_cast<std::size_t>(number)];
+  const bool adam = options_.optimizer == Optimizer::kAdam;
+  // Adam moves all parameters, also those without a gradient.
+  if (adam) std::fill(gradient_.begin(), gradient_.end(), 0.0F);
   double loss = 0;
   try {
-    loss = model_.Gradient(state_.parameters, training_, batch, gradient_);
+    loss = objective_->Gradient(epoch, state_.batches, state_.parameters, gradient_);
   } catch (const Error& error) {
     Diverge(error.what());
   }
   if (!std::isfinite(loss)) Diverge("the loss is not finite");
+  const double norm = adam ? UpdateByAdam() : UpdateBySgd();
+  state_.loss += loss;
+  state_.largest_gradient_norm = std::max(state_.largest_gradient_norm, norm);
+  ++state_.batches;
+}
+
+double Trainer::UpdateByAdam() {
   const double norm = ClipGradient(options_.clipping, gradient_);
   if (!std::isfinite(norm)) Diverge("the gradient is not finite");
   earlier_parameters_ = state_.parameters;
@@ -172,26 +155,33 @@ void Trainer::TrainBatch() {
     std::swap(state_.adam, earlier_adam_);
     Diverge("the parameters would not be finite any more");
   }
-  state_.loss += loss;
-  state_.largest_gradient_norm = std::max(state_.largest_gradient_norm, norm);
-  ++state_.batches;
+  return norm;
+}
+
+double Trainer::UpdateBySgd() {
+  const std::span<const ParameterRange> ranges = objective_->gradient_ranges();
+  const double norm = Norm(gradient_, ranges, objective_->pool());
+  if (!std::isfinite(norm)) Diverge("the gradient is not finite");
+  const double scale = state_.learning_rate * ClippingFactor(options_.clipping, norm);
+  // Asked before, so that nothing has to be undone.
+  if (scale * std::max(norm, 1.0) > kLongestStep) Diverge("the step would be too large");
+  SgdStep(scale, gradient_, ranges, state_.parameters, objective_->pool());
+  ++state_.adam.steps;
+  return norm;
 }
 
 EpochMetrics Trainer::EndEpoch() {
-  CrossEntropy validation;
+  double validation_cross_entropy = 0;
   try {
-    const std::vector<double> log_probabilities =
-        model_.LogProbabilities(state_.parameters, validation_);
-    for (std::size_t n = 0; n < validation_.size(); ++n) {
-      validation.Add(log_probabilities[n], static_cast<int>(validation_[n].size()));
-    }
+    validation_cross_entropy = objective_->Validate(state_.parameters);
   } catch (const Error& error) {
     Diverge(error.what());
   }
   EpochMetrics metrics;
   metrics.epoch = static_cast<int>(state_.epochs.size()) + 1;
-  metrics.training_cross_entropy = state_.loss / static_cast<double>(SymbolsOf(training_));
-  metrics.validation_cross_entropy = validation.PerSymbol();
+  metrics.training_cross_entropy =
+      state_.loss / static_cast<double>(objective_->training_symbols());
+  metrics.validation_cross_entropy = validation_cross_entropy;
   metrics.learning_rate = state_.learning_rate;
   metrics.largest_gradient_norm = state_.largest_gradient_norm;
   const double perplexity = std::exp(metrics.validation_cross_entropy);

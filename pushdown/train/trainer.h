@@ -1,31 +1,30 @@
 #pragma once
 
-#include <cstdint>
+#include <memory>
 #include <optional>
-#include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "pushdown/error.h"
-#include "pushdown/model/model_spec.h"
 #include "pushdown/train/adam.h"
-#include "pushdown/train/batches.h"
-#include "pushdown/train/parallel_model.h"
+#include "pushdown/train/objective.h"
 #include "pushdown/train/schedule.h"
 
 namespace pushdown {
 
-// The procedure of the paper's appendix D.
+enum class Optimizer { kAdam, kSgd };
+
+// By default, the procedure of the paper's appendix D.
 struct TrainingOptions {
-  int batch_size = 10;
+  Optimizer optimizer = Optimizer::kAdam;
   double learning_rate = 1e-3;
   double clipping = 5;
   AdamOptions adam = {};
   PlateauOptions plateau = {};
   int patience = 10;  // stop after this many epochs in a row without improvement
   int max_epochs = 200;
-  std::uint64_t shuffle_seed = 1;
 };
 
 // Throws Error if a number is out of range.
@@ -40,11 +39,12 @@ struct EpochMetrics {
   bool best = false;                 // so far
 };
 
-// Everything that a training goes on from; the rest follows from the data and the options.
+// Everything that a training goes on from, but for what its objective carries from batch to batch;
+// the rest follows from the data and the options.
 struct TrainingState {
   std::vector<float> parameters;
   std::vector<float> best_parameters;  // those of the best epoch, or empty before the first one
-  AdamState adam;
+  AdamState adam;  // its steps count those of any optimiser; its arrays are empty with kSgd
   double learning_rate = 0;
   PlateauState plateau;
   EarlyStoppingState early_stopping;
@@ -72,20 +72,21 @@ class DivergedError : public Error {
 // Trains a model, batch by batch.
 class Trainer {
  public:
-  // The strings must outlive this. Throws Error for options out of range, and if there is nothing
-  // to train on or to validate with.
-  Trainer(const ModelSpec& spec, const TrainingOptions& options,
-          std::span<const std::vector<int>> training, std::span<const std::vector<int>> validation,
-          int threads);
+  // Throws Error for options out of range.
+  Trainer(std::unique_ptr<Objective> objective, const TrainingOptions& options);
 
-  const ParameterLayout& layout() const { return model_.layout(); }
-  int batches() const { return static_cast<int>(batches_.size()); }  // in an epoch
+  const ParameterLayout& layout() const { return objective_->layout(); }
+  int batches() const { return objective_->batches(); }  // in an epoch
 
   // Begins, with these parameters.
   void Start(std::vector<float> parameters);
-  // Goes on from a state of this model, data and options. Throws Error if it cannot be one.
-  void Restore(TrainingState state);
+  // Goes on from a state of this model, data and options, and what was carried there. Throws Error
+  // if it cannot be one.
+  void Restore(TrainingState state, std::string_view carried = {});
   const TrainingState& state() const { return state_; }
+  // What the next batch takes over from the ones before it, to be kept with the state. May be
+  // large.
+  std::string Carried() const;
 
   StopReason stop_reason() const;
   bool finished() const { return stop_reason() != StopReason::kNone; }
@@ -96,18 +97,19 @@ class Trainer {
   std::optional<EpochMetrics> Advance();
 
  private:
+  // Whether the next batch is one that others of its epoch go before.
+  bool WithinEpoch(const TrainingState& state) const;
   void TrainBatch();
+  // A step down the gradient. Return its norm before clipping.
+  double UpdateByAdam();
+  double UpdateBySgd();
   EpochMetrics EndEpoch();
   [[noreturn]] void Diverge(const std::string& what) const;
 
   TrainingOptions options_;
-  std::span<const std::vector<int>> training_;
-  std::span<const std::vector<int>> validation_;
-  std::vector<Batch> batches_;
-  std::vector<int> order_;  // of the epoch order_epoch_
-  int order_epoch_ = 0;
-  ParallelModel model_;
+  std::unique_ptr<Objective> objective_;
   std::vector<float> gradient_;
+  // With Adam, to undo a step.
   std::vector<float> earlier_parameters_;
   AdamState earlier_adam_;
   TrainingState state_;

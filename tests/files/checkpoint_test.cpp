@@ -92,10 +92,22 @@ std::string WithChecksum(Safetensors file) {
   for (const auto& [name, tensor] : sorted) {
     add(name);
     for (const std::int64_t size : tensor.shape) fingerprint.Add(size);
-    add({reinterpret_cast<const char*>(tensor.values.data()), tensor.values.size() * 4});
+    if (tensor.type == SafetensorsType::kU8) add("U8");
+    add(tensor.data());
   }
   file.metadata["checksum"] = fingerprint.Text();
   return SafetensorsText(file);
+}
+
+// As without Adam, in the midst of an epoch of something that is carried from batch to batch.
+Checkpoint CarryingCheckpoint(const ParameterLayout& layout) {
+  Random random(4);
+  Checkpoint checkpoint = {.state = RandomState(layout.size, 2, random),
+                           .description = "{}",
+                           .carried = std::string("\0\xff carried \0", 11)};
+  checkpoint.state.adam.mean.clear();
+  checkpoint.state.adam.square.clear();
+  return checkpoint;
 }
 
 // The refusal of a file with a change, and a checksum that agrees with it.
@@ -124,6 +136,20 @@ TEST(Checkpoint, SurvivesWritingAndReading) {
   }
 }
 
+TEST(Checkpoint, HasWhatIsCarriedAndNothingOfAdamWithoutIt) {
+  const ParameterLayout layout = SmallLayout();
+  const Checkpoint checkpoint = CarryingCheckpoint(layout);
+  const std::string text = CheckpointText(layout, checkpoint);
+  const Checkpoint again = ReadCheckpoint(text, layout);
+  EXPECT_EQ(again.carried, checkpoint.carried);
+  ExpectEqual(again.state, checkpoint.state);
+  const Safetensors file = ParseSafetensors(text);
+  EXPECT_EQ(file.tensors.size(), 2 * layout.tensors.size() + 1);
+  ASSERT_NE(file.Find("carried"), nullptr);
+  EXPECT_EQ(file.Find("carried")->bytes, checkpoint.carried);
+  EXPECT_EQ(ParseSafetensors(SmallCheckpoint(layout)).Find("carried"), nullptr);
+}
+
 TEST(Checkpoint, HasItsTensorsByName) {
   const ParameterLayout layout = SmallLayout();
   const Safetensors file = ParseSafetensors(SmallCheckpoint(layout));
@@ -149,14 +175,16 @@ TEST(Checkpoint, HasItsTensorsByName) {
 
 TEST(Checkpoint, EveryChangedByteIsNoticed) {
   const ParameterLayout layout = SmallLayout();
-  const std::string good = SmallCheckpoint(layout);
-  ASSERT_EQ(Refusal(good, layout), "read");
-  for (std::size_t place = 0; place < good.size(); ++place) {
-    // All bits, the lowest one, and what is a space in JSON too.
-    for (const int flip : {0xff, 0x01, 0x20, ' ' ^ '\n'}) {
-      std::string bad = good;
-      bad[place] = static_cast<char>(bad[place] ^ flip);
-      EXPECT_NE(Refusal(bad, layout), "read") << "byte " << place << " xor " << flip;
+  for (const std::string& good :
+       {SmallCheckpoint(layout), CheckpointText(layout, CarryingCheckpoint(layout))}) {
+    ASSERT_EQ(Refusal(good, layout), "read");
+    for (std::size_t place = 0; place < good.size(); ++place) {
+      // All bits, the lowest one, and what is a space in JSON too.
+      for (const int flip : {0xff, 0x01, 0x20, ' ' ^ '\n'}) {
+        std::string bad = good;
+        bad[place] = static_cast<char>(bad[place] ^ flip);
+        EXPECT_NE(Refusal(bad, layout), "read") << "byte " << place << " xor " << flip;
+      }
     }
   }
 }
@@ -240,6 +268,41 @@ TEST(Checkpoint, ValuesMustBeFinite) {
             }),
             "[pushdown::ReadCheckpoint] tensor \"adam.square.output.bias\": value 3 is negative, "
             "and a mean of squares never is");
+}
+
+TEST(Checkpoint, WhatIsCarriedMustBeBytes) {
+  const std::string refusal =
+      "[pushdown::ReadCheckpoint] tensor \"carried\": is not a sequence of bytes";
+  const auto with = [](const SafetensorsTensor& tensor) {
+    return RefusalOf([&](Safetensors& file) { file.tensors.push_back(tensor); });
+  };
+  EXPECT_EQ(with({"carried", {2}, {}, SafetensorsType::kU8, "ab"}), "read");
+  EXPECT_EQ(with({"carried", {1}, {1}}), refusal);
+  EXPECT_EQ(with({"carried", {1, 2}, {}, SafetensorsType::kU8, "ab"}), refusal);
+  EXPECT_EQ(with({"carried", {0}, {}, SafetensorsType::kU8, ""}), refusal);
+  EXPECT_EQ(with({"carried.x", {2}, {}, SafetensorsType::kU8, "ab"}),
+            "[pushdown::ReadCheckpoint] tensor \"carried.x\": the model has none of this name");
+  EXPECT_EQ(RefusalOf([](Safetensors& file) {
+              SafetensorsTensor& tensor = TensorOf(file, "model.output.bias");
+              tensor.bytes = tensor.data();
+              tensor.shape = {12};
+              tensor.type = SafetensorsType::kU8;
+              tensor.values.clear();
+            }),
+            "[pushdown::ReadCheckpoint] tensor \"model.output.bias\": has bytes, and the model's "
+            "has numbers");
+}
+
+TEST(Checkpoint, AdamIsThereOrNot) {
+  const auto without = [](const char* prefix) {
+    return RefusalOf([&](Safetensors& file) {
+      std::erase_if(file.tensors, [&](const auto& t) { return t.name.starts_with(prefix); });
+    });
+  };
+  EXPECT_EQ(without("adam."), "read") << "it is up to the trainer whether it needs it";
+  for (const char* prefix : {"adam.mean.", "adam.square.", "adam.mean.output.bias"}) {
+    EXPECT_NE(without(prefix), "read") << prefix;
+  }
 }
 
 TEST(Checkpoint, MetadataMustBeComplete) {

@@ -11,6 +11,7 @@ import sys
 import tempfile
 
 METADATA = {"format": "test", "text": 'line\n"quoted" \\ \u00e9\u4e2d\U0001f600'}
+BYTES = {"bytes": ([5], b"\x00\xff\na\x80")}
 # 1.401298464324817e-45 is the smallest float, 3.4028234663852886e+38 the largest.
 TENSORS = {
     "z.steps": ([3, 5, 7], [(n - 20) / 8 for n in range(3 * 5 * 7)]),
@@ -31,7 +32,7 @@ def read(data):
     end = 0
     for name, entry in header.items():
         assert set(entry) == {"dtype", "shape", "data_offsets"}, entry
-        assert entry["dtype"] == "F32", entry
+        assert entry["dtype"] == ("U8" if name in BYTES else "F32"), entry
         begin, next_end = entry["data_offsets"]
         assert begin == end, f"{name}: tensors are not one after the other"
         end = next_end
@@ -41,7 +42,9 @@ def read(data):
 
 
 def check(tensors):
-    assert set(tensors) == set(TENSORS), list(tensors)
+    assert set(tensors) == set(TENSORS) | set(BYTES), list(tensors)
+    for name, (shape, data) in BYTES.items():
+        assert tensors[name] == (shape, data), (name, tensors[name])
     for name, (shape, values) in TENSORS.items():
         assert tensors[name][0] == shape, (name, tensors[name][0])
         # Bytes, since -0.0 == 0.0.
@@ -56,7 +59,7 @@ def main():
             data = file.read()
     metadata, tensors = read(data)
     assert metadata == METADATA, metadata
-    assert list(tensors) == list(TENSORS), list(tensors)
+    assert list(tensors) == list(TENSORS) + list(BYTES), list(tensors)
     check(tensors)
     print("struct and json: as expected")
     try:

@@ -23,7 +23,8 @@ void Write(const std::string& path) {
       {"scalar", {}, {1.5F}},
       {"a \"name\" of \u00e9",
        {6},
-       {-0.0F, Limits::denorm_min(), Limits::max(), Limits::lowest(), Limits::infinity(), 0.1F}}};
+       {-0.0F, Limits::denorm_min(), Limits::max(), Limits::lowest(), Limits::infinity(), 0.1F}},
+      {"bytes", {5}, {}, pushdown::SafetensorsType::kU8, std::string("\0\xff\na\x80", 5)}};
   pushdown::OutputFile out(path);
   out.Write(pushdown::SafetensorsText(file));
   out.Commit();

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Computes with PyTorch what the library computed, and compares.
 
-usage: check_against_torch.py TORCH_CASES steps|training
+usage: check_against_torch.py TORCH_CASES steps|training|text
 
 TORCH_CASES is the program that writes what the library computed. PyTorch works in double precision,
 so that differences are the library's rounding errors. Prints a line for each comparison; exits with
@@ -82,9 +82,9 @@ class Model(torch.nn.Module):
         numbers = torch.tensor(arena[offset : offset + size], dtype=torch.float64)
         return numbers.reshape([int(n) for n in tensor["shape"]])
 
-    def arena(self, get):
-        """The library's arena of what `get` gives for each of PyTorch's parameters."""
-        values = {
+    def values(self, get):
+        """By the library's names, what `get` gives for each of PyTorch's parameters."""
+        return {
             "controller.weights": torch.cat(
                 [get(self.lstm.weight_ih_l0).T, get(self.lstm.weight_hh_l0).T]
             ),
@@ -92,6 +92,10 @@ class Model(torch.nn.Module):
             "output.weights": get(self.output.weight).T,
             "output.bias": get(self.output.bias),
         }
+
+    def arena(self, get):
+        """The same as the library's arena."""
+        values = self.values(get)
         assert set(values) == set(self.tensors), "tensors of the layout"
         arena = torch.zeros(sum(value.numel() for value in values.values()), dtype=torch.float64)
         for name, value in values.items():
@@ -207,8 +211,96 @@ def check_training(case):
     compare("best parameters", case["best_parameters"], best_parameters, 5e-5)
 
 
+class TextModel(Model):
+    """The LSTM as a model of running text: embeddings, and no end of strings."""
+
+    def __init__(self, description, arena):
+        torch.nn.Module.__init__(self)
+        self.symbols = description["symbols"]
+        self.tensors = description["tensors"]
+        self.units = description["hidden_units"]
+        size = int(self.tensors["embeddings"]["shape"][1])
+        self.embeddings = torch.nn.Embedding(self.symbols, size)
+        self.lstm = torch.nn.LSTM(size, self.units)
+        self.output = torch.nn.Linear(self.units, self.symbols)
+        controller = self.slice(arena, "controller.weights")
+        with torch.no_grad():
+            self.embeddings.weight.copy_(self.slice(arena, "embeddings"))
+            self.lstm.weight_ih_l0.copy_(controller[:size].T)
+            self.lstm.weight_hh_l0.copy_(controller[size:].T)
+            self.lstm.bias_ih_l0.copy_(self.slice(arena, "controller.bias"))
+            self.lstm.bias_hh_l0.zero_()
+            self.lstm.bias_hh_l0.requires_grad_(False)
+            self.output.weight.copy_(self.slice(arena, "output.weights").T)
+            self.output.bias.copy_(self.slice(arena, "output.bias"))
+
+    def values(self, get):
+        return {"embeddings": get(self.embeddings.weight)} | super().values(get)
+
+    def read(self, inputs, targets, state):
+        """-log p, summed over [step, row] tokens, and the state to go on with."""
+        hidden, state = self.lstm(self.embeddings(inputs), state)
+        loss = torch.nn.functional.cross_entropy(
+            self.output(hidden).reshape(-1, self.symbols), targets.reshape(-1), reduction="sum"
+        )
+        return loss, tuple(part.detach() for part in state)
+
+
+def text_rows(tokens, rows):
+    """Inputs and targets as [step, row]; the rows are equally long here."""
+    targets = torch.tensor(tokens).reshape(rows, -1).T
+    inputs = torch.tensor([0] + tokens[:-1]).reshape(rows, -1).T
+    return inputs, targets
+
+
+def check_text(case):
+    model = TextModel(case["model"], case["parameters"])
+    rows = int(case["rows"])
+    length = int(case["chunk_length"])
+    inputs, targets = text_rows([int(token) for token in case["training"]], rows)
+    sgd = torch.optim.SGD(model.trained(), lr=case["learning_rate"])
+    schedule = torch.optim.lr_scheduler.ReduceLROnPlateau(
+        sgd, factor=case["plateau_factor"], patience=0, threshold=0, eps=0
+    )
+    norms = []
+    best = math.inf
+    rates = set()
+    for number, epoch in enumerate(case["epochs"], 1):
+        rate = sgd.param_groups[0]["lr"]
+        rates.add(rate)
+        state = None
+        training = 0.0
+        for begin in range(0, len(inputs), length):
+            chunk = slice(begin, begin + length)
+            sgd.zero_grad()
+            loss, state = model.read(inputs[chunk], targets[chunk], state)
+            (loss / inputs[chunk].numel()).backward()
+            norms.append(torch.nn.utils.clip_grad_norm_(model.trained(), case["clipping"]).item())
+            sgd.step()
+            training += loss.item()
+        with torch.no_grad():
+            # In one piece: chunks make no difference without gradients.
+            validation = model.read(
+                *text_rows([int(token) for token in case["validation"]], rows), None
+            )[0].item()
+        training /= len(case["training"])
+        validation /= len(case["validation"])
+        schedule.step(math.exp(validation))
+        name = f"text epoch {number}"
+        compare(f"{name} training loss", epoch["training_cross_entropy"], training, 5e-6)
+        compare(f"{name} validation loss", epoch["validation_cross_entropy"], validation, 5e-6)
+        compare(f"{name} learning rate", epoch["learning_rate"], rate, 1e-12)
+        best = min(best, validation)
+    compare("text parameters", case["final_parameters"], model.arena(value_of), 2e-5)
+    check("an epoch has several chunks", len(norms) > 4 * len(case["epochs"]))
+    check("some steps are clipped", max(norms) > 1.1 * case["clipping"])
+    check("some are not", min(norms) < 0.9 * case["clipping"])
+    check("the rate fell", len(rates) > 1)
+    check("the model learns", best < case["epochs"][0]["validation_cross_entropy"])
+
+
 def main():
-    sections = {"steps": check_steps, "training": check_training}
+    sections = {"steps": check_steps, "training": check_training, "text": check_text}
     if len(sys.argv) != 3 or sys.argv[2] not in sections:
         sys.exit(__doc__)
     torch.set_default_dtype(torch.float64)

@@ -8,6 +8,7 @@
 #include <fstream>
 #include <iostream>
 #include <limits>
+#include <memory>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -15,7 +16,10 @@
 #include "pushdown/random.h"
 #include "pushdown/train/adam.h"
 #include "pushdown/train/batches.h"
+#include "pushdown/train/clipping.h"
 #include "pushdown/train/parallel_model.h"
+#include "pushdown/train/strings_objective.h"
+#include "pushdown/train/text_objective.h"
 #include "pushdown/train/trainer.h"
 
 namespace pushdown {
@@ -143,15 +147,15 @@ std::string TrainingJson() {
     validation.push_back(RandomString(static_cast<int>(random.Below(11)), spec.symbols, random));
   }
   TrainingOptions options;
-  options.batch_size = 7;
   options.learning_rate = 0.02;
   options.clipping = 1;
   options.plateau.patience = 1;
   options.plateau.factor = 0.7;
   options.patience = 6;
   options.max_epochs = 30;
-  options.shuffle_seed = 5;
-  Trainer trainer(spec, options, training, validation, 2);
+  const StringsReading reading = {.batch_size = 7, .shuffle_seed = 5};
+  Trainer trainer(std::make_unique<StringsObjective>(spec, training, validation, reading, 2),
+                  options);
   std::vector<float> parameters(trainer.layout().size);
   InitializeParameters(trainer.layout(), Initialization::kPaper, random, parameters.data());
   trainer.Start(parameters);
@@ -161,7 +165,7 @@ std::string TrainingJson() {
     if (!metrics) continue;
     epochs.push_back(
         JsonObject()
-            .Add("order", BatchOrder(trainer.batches(), options.shuffle_seed, metrics->epoch))
+            .Add("order", BatchOrder(trainer.batches(), reading.shuffle_seed, metrics->epoch))
             .Add("training_cross_entropy", metrics->training_cross_entropy)
             .Add("validation_cross_entropy", metrics->validation_cross_entropy)
             .Add("learning_rate", metrics->learning_rate)
@@ -173,7 +177,7 @@ std::string TrainingJson() {
       .AddText("model", ModelJson(spec))
       .Add("training", training)
       .Add("validation", validation)
-      .Add("batches", MakeBatches(training, options.batch_size))
+      .Add("batches", MakeBatches(training, reading.batch_size))
       .Add("learning_rate", options.learning_rate)
       .Add("clipping", options.clipping)
       .Add("plateau_patience", options.plateau.patience)
@@ -184,6 +188,62 @@ std::string TrainingJson() {
       .AddText("epochs", JsonArray(epochs))
       .Add("final_parameters", trainer.state().parameters)
       .Add("best_parameters", trainer.state().best_parameters)
+      .Text();
+}
+
+// Running text: chunks with the state carried over, SGD and its schedule. Words follow each other
+// in a pattern that can be learned, with noise that cannot.
+std::vector<int> PatternedText(int tokens, int symbols, Random& random) {
+  std::vector<int> text;
+  int word = 0;
+  for (int n = 0; n < tokens; ++n) {
+    const auto next = static_cast<int>(random.Below(static_cast<std::uint64_t>(symbols)));
+    word = random.Below(4) == 0 ? next : (2 * word + 1) % symbols;
+    text.push_back(word);
+  }
+  return text;
+}
+
+std::string TextJson() {
+  ModelSpec spec = ParseModelSpec("lstm", 9, 11);
+  spec.embedding_size = 5;
+  const TextReading reading = {.rows = 4, .chunk_length = 7};
+  Random random(3);
+  const std::vector<int> training = PatternedText(4 * 60, spec.symbols, random);
+  const std::vector<int> validation = PatternedText(4 * 23, spec.symbols, random);
+  TrainingOptions options;
+  options.optimizer = Optimizer::kSgd;
+  options.learning_rate = 4;
+  options.clipping = 0.5;
+  options.plateau = {.factor = 1 / 1.5, .patience = 0, .threshold = 0, .min_decrease = 0};
+  options.patience = 5;
+  options.max_epochs = 25;
+  Trainer trainer(std::make_unique<TextObjective>(spec, training, validation, 0, reading, 2),
+                  options);
+  const std::vector<float> parameters = UniformFloats(trainer.layout().size, 0.3, random);
+  trainer.Start(parameters);
+  std::vector<std::string> epochs;
+  while (!trainer.finished()) {
+    if (const auto metrics = trainer.Advance()) {
+      epochs.push_back(JsonObject()
+                           .Add("training_cross_entropy", metrics->training_cross_entropy)
+                           .Add("validation_cross_entropy", metrics->validation_cross_entropy)
+                           .Add("learning_rate", metrics->learning_rate)
+                           .Text());
+    }
+  }
+  return JsonObject()
+      .AddText("model", ModelJson(spec))
+      .Add("rows", reading.rows)
+      .Add("chunk_length", reading.chunk_length)
+      .Add("training", training)
+      .Add("validation", validation)
+      .Add("learning_rate", options.learning_rate)
+      .Add("clipping", options.clipping)
+      .Add("plateau_factor", options.plateau.factor)
+      .Add("parameters", parameters)
+      .AddText("epochs", JsonArray(epochs))
+      .Add("final_parameters", trainer.state().parameters)
       .Text();
 }
 
@@ -200,6 +260,7 @@ int main(int argc, char** argv) {
     file << pushdown::JsonObject()
                 .AddText("steps", pushdown::StepsJson())
                 .AddText("training", pushdown::TrainingJson())
+                .AddText("text", pushdown::TextJson())
                 .Text();
     file.close();
     if (!file) {

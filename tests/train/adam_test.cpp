@@ -1,4 +1,4 @@
-// Adam against the formulas of Kingma and Ba in double precision, and clipping by hand.
+// Adam against the formulas of Kingma and Ba in double precision.
 
 #include "pushdown/train/adam.h"
 
@@ -7,7 +7,6 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <vector>
 
 #include "pushdown/random.h"
@@ -85,54 +84,6 @@ TEST(Adam, AgreesWithDoublePrecisionForManySteps) {
     }
     EXPECT_EQ(state.steps, 300);
   }
-}
-
-TEST(Norm, IsEuclidean) {
-  EXPECT_EQ(Norm(std::vector<float>{3, -4}), 5);
-  EXPECT_EQ(Norm(std::vector<float>{}), 0);
-  EXPECT_EQ(Norm(std::vector<float>{0, 0}), 0);
-}
-
-// Squares beyond float's range, and sums that float would round away.
-TEST(Norm, IsComputedInDouble) {
-  EXPECT_NEAR(Norm(std::vector<float>{3e30f, 4e30f}) / 5e30, 1, 1e-6);
-  EXPECT_NEAR(Norm(std::vector<float>{3e-30f, 4e-30f}) / 5e-30, 1, 1e-6);
-  std::vector<float> many(1 << 20, 1e-3f);
-  many[0] = 100;
-  EXPECT_NEAR(Norm(many), std::sqrt(1e4 + ((1 << 20) - 1) * 1e-6), 1e-6);
-}
-
-TEST(Norm, OfWhatIsNotFiniteIsNotFinite) {
-  EXPECT_FALSE(std::isfinite(Norm(std::vector<float>{1, std::numeric_limits<float>::infinity()})));
-  EXPECT_FALSE(std::isfinite(Norm(std::vector<float>{std::numeric_limits<float>::quiet_NaN(), 1})));
-}
-
-TEST(ClipGradient, ScalesALongGradientToTheThreshold) {
-  std::vector<float> gradient = {6, -8};
-  EXPECT_EQ(ClipGradient(5, gradient), 10) << "the norm before";
-  EXPECT_FLOAT_EQ(gradient[0], static_cast<float>(6 * 5 / (10 + 1e-6)));
-  EXPECT_FLOAT_EQ(gradient[1], static_cast<float>(-8 * 5 / (10 + 1e-6)));
-}
-
-TEST(ClipGradient, LeavesAShortGradientAlone) {
-  std::vector<float> gradient = {0.3f, -0.4f};
-  EXPECT_NEAR(ClipGradient(5, gradient), 0.5, 1e-7);
-  EXPECT_EQ(gradient, (std::vector<float>{0.3f, -0.4f}));
-  std::vector<float> zero = {0, 0};
-  EXPECT_EQ(ClipGradient(5, zero), 0);
-  EXPECT_EQ(zero, (std::vector<float>{0, 0}));
-}
-
-// PyTorch's 1e-6 shows where it is not small: 3 / (3 + 1e-6) is a sixth of the last place away
-// from what plain scaling gives, 1e-6 / (1e-6 + 1e-6) a half.
-TEST(ClipGradient, DividesByTheNormAndAMillionth) {
-  std::vector<float> tiny = {1e-6f};
-  ClipGradient(1e-6, tiny);
-  EXPECT_NEAR(tiny[0], 0.5e-6, 1e-12);
-  std::vector<float> exact = {3, 4};
-  EXPECT_EQ(ClipGradient(5, exact), 5);
-  EXPECT_NEAR(exact[0], 3 * 5 / (5 + 1e-6), 2.4e-7);
-  EXPECT_LT(exact[0], 3);
 }
 
 }  // namespace

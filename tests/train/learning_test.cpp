@@ -5,11 +5,13 @@
 #include <algorithm>
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "pushdown/data/formal_dataset.h"
 #include "pushdown/formal/languages.h"
+#include "pushdown/train/strings_objective.h"
 #include "pushdown/train/trainer.h"
 
 namespace pushdown {
@@ -24,7 +26,9 @@ double Regret(const std::string& name, const FormalDataset& data, int symbols) {
   TrainingOptions options;
   options.learning_rate = 0.02;
   options.max_epochs = 40;
-  Trainer trainer(spec, options, data.training.strings, data.validation.strings, 1);
+  Trainer trainer(std::make_unique<StringsObjective>(spec, data.training.strings,
+                                                     data.validation.strings, StringsReading(), 1),
+                  options);
   double best = std::numeric_limits<double>::infinity();
   for (std::uint64_t seed = 1; seed <= 3; ++seed) {
     std::vector<float> parameters(trainer.layout().size);

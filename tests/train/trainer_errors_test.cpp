@@ -17,6 +17,7 @@ namespace pushdown {
 namespace {
 
 using testing_oracle::AdvanceEpoch;
+using testing_oracle::MakeTrainer;
 using testing_oracle::Strings;
 using testing_oracle::Train;
 using testing_oracle::TrainingProblem;
@@ -135,8 +136,8 @@ TEST(TrainerErrors, AHugeRateEndsInAnErrorOrAFiniteLoss) {
 TEST(TrainerErrors, RefusesNothingToTrainOnOrToValidateWith) {
   const TrainingProblem problem;
   const Strings none;
-  EXPECT_THROW(Trainer(problem.spec, problem.options, none, problem.validation, 1), Error);
-  EXPECT_THROW(Trainer(problem.spec, problem.options, problem.training, none, 1), Error);
+  EXPECT_THROW(StringsObjective(problem.spec, none, problem.validation, {}, 1), Error);
+  EXPECT_THROW(StringsObjective(problem.spec, problem.training, none, {}, 1), Error);
 }
 
 // Whether in the training set or in the validation set, and whenever that is noticed. It is no
@@ -158,9 +159,20 @@ TEST(TrainerErrors, RefusesSymbolsThatTheModelDoesNotHave) {
   }
 }
 
+TEST(TrainerErrors, RefusesBatchSizesOutOfRange) {
+  const TrainingProblem problem;
+  for (int size : {-1, 0, (1 << 20) + 1}) {
+    EXPECT_THROW(StringsObjective(problem.spec, problem.training, problem.validation,
+                                  {.batch_size = size}, 1),
+                 Error)
+        << size;
+  }
+}
+
 TEST(TrainingOptions, HasThePapersDefaults) {
   const TrainingOptions options;
-  EXPECT_EQ(options.batch_size, 10);
+  EXPECT_EQ(options.optimizer, Optimizer::kAdam);
+  EXPECT_EQ(StringsReading().batch_size, 10);
   EXPECT_EQ(options.clipping, 5);
   EXPECT_EQ(options.patience, 10);
   EXPECT_NO_THROW(Validate(options));
@@ -173,7 +185,6 @@ TEST(TrainingOptions, RefusesNumbersOutOfRange) {
     std::function<void(TrainingOptions&)> apply;
   };
   const std::vector<Damage> damages = {
-      {"batch size", [](TrainingOptions& options) { options.batch_size = 0; }},
       {"no rate", [](TrainingOptions& options) { options.learning_rate = 0; }},
       {"rate", [](TrainingOptions& options) { options.learning_rate = -1; }},
       {"rate", [nan](TrainingOptions& options) { options.learning_rate = nan; }},
@@ -193,7 +204,8 @@ TEST(TrainingOptions, RefusesNumbersOutOfRange) {
     TrainingOptions options;
     damage.apply(options);
     EXPECT_THROW(Validate(options), Error) << damage.what;
-    EXPECT_THROW(Trainer(problem.spec, options, problem.training, problem.validation, 1), Error)
+    EXPECT_THROW(MakeTrainer(problem.spec, options, problem.training, problem.validation, {}, 1),
+                 Error)
         << damage.what;
   }
 }

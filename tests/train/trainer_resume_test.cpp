@@ -89,7 +89,7 @@ TEST(TrainerResume, SeedsChangeTheOrder) {
   Trainer first = problem.Make(1);
   first.Start(problem.parameters);
   Train(first);
-  problem.options.shuffle_seed = 2;
+  problem.reading.shuffle_seed = 2;
   Trainer second = problem.Make(1);
   second.Start(problem.parameters);
   Train(second);

@@ -20,6 +20,7 @@ namespace {
 
 using testing_oracle::AdvanceEpoch;
 using testing_oracle::ExpectSame;
+using testing_oracle::MakeTrainer;
 using testing_oracle::ParametersAs;
 using testing_oracle::RandomParameters;
 using testing_oracle::ReferenceAdam;
@@ -70,7 +71,7 @@ TEST(Trainer, FirstEpochsAreThoseOfTheEquations) {
     const auto initial = RandomParameters(spec, 3, 1);
     // Some epochs with clipping, some without.
     options.clipping = 0.8 * ReferenceNorm(OracleGradient(spec, initial, training));
-    Trainer trainer(spec, options, training, validation, 2);
+    Trainer trainer = MakeTrainer(spec, options, training, validation, {}, 2);
     ASSERT_EQ(trainer.batches(), 1);
     trainer.Start(ParametersAs<float>(initial));
     ReferenceAdam adam(options.adam, initial);
@@ -110,7 +111,7 @@ TEST(Trainer, FirstUpdateWithTheDefaultsIsThatOfAdam) {
   const ModelSpec spec = ParseModelSpec("rns-1-2", 3, 2);
   const Strings training = {{0, 1, 1, 0}, {1, 1, 1, 0}};
   const auto initial = RandomParameters(spec, 9, 1);
-  Trainer trainer(spec, {}, training, training, 1);
+  Trainer trainer = MakeTrainer(spec, {}, training, training, {}, 1);
   trainer.Start(ParametersAs<float>(initial));
   trainer.Advance();
   const auto gradient = OracleGradient(spec, initial, training);
@@ -129,13 +130,13 @@ TEST(Trainer, AnEpochTakesTheBatchesInTheirOrder) {
   TrainingProblem problem("lstm");
   Trainer trainer = problem.Make(1);
   trainer.Start(problem.parameters);
-  const auto batches = MakeBatches(problem.training, problem.options.batch_size);
+  const auto batches = MakeBatches(problem.training, problem.reading.batch_size);
   ASSERT_EQ(static_cast<std::size_t>(trainer.batches()), batches.size());
   std::vector<double> parameters(problem.parameters.begin(), problem.parameters.end());
   for (int epoch = 1; epoch <= 2; ++epoch) {
     double loss = 0;
     double largest_norm = 0;
-    const auto order = BatchOrder(trainer.batches(), problem.options.shuffle_seed, epoch);
+    const auto order = BatchOrder(trainer.batches(), problem.reading.shuffle_seed, epoch);
     for (int batch : order) {
       Strings strings;
       for (int string : batches[static_cast<std::size_t>(batch)]) {

@@ -6,9 +6,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "pushdown/train/strings_objective.h"
 #include "pushdown/train/trainer.h"
 #include "tests/model/model_problem.h"
 
@@ -23,6 +25,14 @@ inline Strings RandomStrings(int count, int max_length, std::uint64_t seed) {
         RandomString(2, 1 + j % max_length, seed * 1000 + static_cast<std::uint64_t>(j)));
   }
   return strings;
+}
+
+// A training on strings.
+inline Trainer MakeTrainer(const ModelSpec& spec, const TrainingOptions& options,
+                           const Strings& training, const Strings& validation,
+                           const StringsReading& reading, int threads) {
+  return {std::make_unique<StringsObjective>(spec, training, validation, reading, threads),
+          options};
 }
 
 inline EpochMetrics AdvanceEpoch(Trainer& trainer) {
@@ -46,19 +56,22 @@ struct TrainingProblem {
         training(RandomStrings(61, 6, 1)),
         validation(RandomStrings(13, 7, 2)),
         parameters(ParametersAs<float>(RandomParameters(spec, 2, 0.3))) {
-    options.batch_size = 4;
+    reading.batch_size = 4;
     options.learning_rate = 0.01;
     options.clipping = 1;
     options.max_epochs = 4;
     options.plateau.patience = 0;
   }
 
-  Trainer Make(int threads) const { return {spec, options, training, validation, threads}; }
+  Trainer Make(int threads) const {
+    return MakeTrainer(spec, options, training, validation, reading, threads);
+  }
 
   ModelSpec spec;
   Strings training;
   Strings validation;
   std::vector<float> parameters;
+  StringsReading reading;
   TrainingOptions options;
 };
 

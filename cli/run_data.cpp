@@ -1,0 +1,108 @@
+#include "cli/run_data.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "cli/memory.h"
+#include "cli/task_data.h"
+#include "pushdown/random.h"
+#include "pushdown/train/strings_objective.h"
+
+namespace pushdown::cli {
+namespace {
+
+std::string ThreadsText(const Parallelism& parallelism) {
+  const int threads = parallelism.jobs * parallelism.threads;
+  return fmt::format("{} thread{}", threads, threads == 1 ? "" : "s");
+}
+
+// An objective with so many bytes, and what training with it takes beside it. Parameters, those of
+// the best epoch, Adam's, all of them once more to undo a step, and what it takes to write them to
+// a file.
+double TrainingBytes(const ModelSpec& spec, double objective_bytes) {
+  constexpr double kArenas = 16;
+  return kArenas * static_cast<double>(ParameterLayout(spec).size) * sizeof(float) +
+         objective_bytes;
+}
+
+class StringsData : public RunData {
+ public:
+  StringsData(const TrainSettings& settings, const Language* language,
+              const Parallelism& parallelism)
+      : settings_(settings) {
+    if (settings.data.empty()) {
+      // Before they are sampled and parsed, which takes long for strings that are too long.
+      CheckMemory(MakeModelSpec(settings.model, language->alphabet().size()),
+                  settings.dataset.lengths.max, parallelism);
+    }
+    data_ = MakeTaskData(settings, language, TestSet::kNone);
+    spec_ = MakeModelSpec(settings.model, data_.alphabet.size());
+    for (const TaskSplit* split : {&data_.training, &data_.validation}) {
+      for (const std::vector<int>& string : split->strings) {
+        longest_ = std::max(longest_, static_cast<int>(string.size()));
+      }
+    }
+    if (!settings.data.empty()) CheckMemory(spec_, longest_, parallelism);
+  }
+
+  const std::vector<std::string>& vocabulary() const override { return data_.alphabet.names(); }
+  const ModelSpec& spec() const override { return spec_; }
+  std::string Fingerprint() const override { return FingerprintOf(data_); }
+  std::string ChangedText() const override {
+    return fmt::format("the strings are not those that the run began with; {}",
+                       settings_.data.empty() ? "they are sampled differently by this version"
+                                              : "the files of --data have changed");
+  }
+  std::optional<double> lower_bound() const override {
+    const std::optional<LowerBound>& bound = data_.validation.lower_bound;
+    return bound ? std::optional(bound->all.PerSymbol()) : std::nullopt;
+  }
+  long long training_items() const override {
+    return static_cast<long long>(data_.training.strings.size());
+  }
+
+  std::unique_ptr<Objective> MakeObjective(int threads) const override {
+    return std::make_unique<StringsObjective>(spec_, data_.training.strings,
+                                              data_.validation.strings, settings_.strings, threads);
+  }
+  double EstimateBytes(int threads) const override { return Estimate(spec_, longest_, threads); }
+  std::vector<float> InitialParameters() const override {
+    const ParameterLayout layout(spec_);
+    std::vector<float> parameters(layout.size);
+    Random random(*settings_.seeds.parameters);
+    InitializeParameters(layout, MakeInitialization(settings_.model), random, parameters.data());
+    return parameters;
+  }
+
+ private:
+  double Estimate(const ModelSpec& spec, int longest, int threads) const {
+    return ParallelModel::EstimateBytes(spec, longest, threads, settings_.strings.batch_size);
+  }
+
+  void CheckMemory(const ModelSpec& spec, int longest, const Parallelism& parallelism) const {
+    const double bytes = TrainingBytes(spec, Estimate(spec, longest, parallelism.threads));
+    cli::CheckMemory(
+        parallelism.jobs * bytes,
+        fmt::format("{} with strings of {} symbols on {}", ModelName(spec), longest,
+                    ThreadsText(parallelism)),
+        "shorter strings, fewer threads, smaller batches or a smaller model need less");
+  }
+
+  TrainSettings settings_;
+  TaskData data_;
+  ModelSpec spec_;
+  int longest_ = 0;
+};
+
+}  // namespace
+
+const char* ItemName(DataKind kind) { return kind == DataKind::kText ? "tokens" : "strings"; }
+
+std::unique_ptr<RunData> MakeRunData(const TrainSettings& settings, const Language* language,
+                                     const Parallelism& parallelism) {
+  return std::make_unique<StringsData>(settings, language, parallelism);
+}
+
+}  // namespace pushdown::cli
