@@ -1,19 +1,17 @@
 #include "cli/bench.h"
 
 #include <fmt/format.h>
-#include <sys/resource.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
-#include <iterator>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "cli/bench_lm.h"
+#include "cli/bench_table.h"
 #include "cli/errors.h"
 #include "cli/interrupt.h"
 #include "cli/json_output.h"
@@ -59,35 +57,62 @@ null in jsonl. What holds for all lines, such as the CPU, is above the table in 
 begin with # in csv, and in each line of jsonl (batch, hidden_units, pushdown, cpu, kernels,
 peak_giga_multiply_adds for as many threads, peak_resident_mb of the whole process).
 
+--lm measures models of running text (see `pushdown lm train --help`) instead: forward, loss,
+backward, clipping and SGD for --batch rows of --lengths tokens each, random words of --vocabulary.
+Windows are as long as chunks, and superposition stacks have a depth limit of 10. By default these
+are the eleven models of the paper's section 6 with 32 rows, 35 steps, 256 hidden units (247 for
+sup-h), two threads and 4 seconds each. Other columns are:
+  tokens_per_second
+  products_ms          the matrix products of the LSTM and of the output layer in a step by
+                       themselves, in OpenBLAS, on as many threads and in the same rounds: three of
+                       each layer, those with the hidden state in as many pieces as there are steps
+  times_products       step_ms divided by that
+  times_first          step_ms divided by that of the first model, with the same length and threads
+  parameters
+  workspace_mb         what all threads allocate once, at most (see memory in `pushdown stack`)
+
 Examples:
   pushdown bench
   pushdown bench --models rns-3-3,vrns-2-3-3 --lengths 80 --seconds 5
   pushdown bench --models rns-3-3 --lengths 40,60,80,100,150,200 --threads 1 -o csv
   PUSHDOWN_SIMD=avx2 pushdown bench --threads 1 -o jsonl
+  pushdown bench --lm
+  pushdown bench --lm --models lstm-256,vrns-3-3-5 --threads 1,2 --seconds 10
 
 Exit code: 0, 1 if the output cannot be written, 2 if the command line is wrong.)";
 
-constexpr int kRounds = 8;
 constexpr int kMinLength = 2;  // with one symbol, the stack takes no step
 constexpr int kMaxLength = 10000;
 constexpr int kMaxBatch = 1 << 20;
 constexpr double kMega = 1e6;
 constexpr double kGiga = 1e9;
 
-using Clock = std::chrono::steady_clock;
+BenchCommand StringsDefaults() {
+  return {.models = {"lstm", "sup-10", "sup-3-3-3", "sup-h", "rns-1-3", "rns-2-3", "rns-3-3",
+                     "vrns-1-1-3", "vrns-2-1-3", "vrns-2-3-3", "vrns-2-3-64"},
+          .lengths = {40, 60, 80},
+          .threads = {1, 2},
+          .batch = 10,
+          .hidden_units = 20,
+          .vocabulary = 10000,
+          .seconds = 0.5};
+}
 
-struct BenchCommand {
-  std::vector<std::string> models = {"lstm",       "sup-10",     "sup-3-3-3",  "sup-h",
-                                     "rns-1-3",    "rns-2-3",    "rns-3-3",    "vrns-1-1-3",
-                                     "vrns-2-1-3", "vrns-2-3-3", "vrns-2-3-64"};
-  std::vector<int> lengths = {40, 60, 80};
-  std::vector<int> threads = {1, 2};
-  int batch = 10;
-  int hidden_units = 20;
-  double seconds = 0.5;
-  std::string format = "md";
-};
-
+// What --lm has where nothing is given: the models of the paper's section 6.
+void UseTextDefaults(const CLI::App& options, BenchCommand& command) {
+  const auto set = [&](const char* option, auto& value, const auto& text_default) {
+    if (options.count(option) == 0) value = text_default;
+  };
+  set("--models", command.models,
+      std::vector<std::string>{"lstm-256", "sup-h-247", "sup-22", "rns-1-29", "rns-2-13", "rns-4-5",
+                               "vrns-1-1-256", "vrns-1-1-32", "vrns-1-5-20", "vrns-2-3-10",
+                               "vrns-3-3-5"});
+  set("--lengths", command.lengths, std::vector<int>{35});
+  set("--threads", command.threads, std::vector<int>{2});
+  set("--batch", command.batch, 32);
+  set("--hidden-units", command.hidden_units, 256);
+  set("--seconds", command.seconds, 4.0);
+}
 struct Configuration {
   ModelSpec spec;
   int length = 0;
@@ -101,17 +126,6 @@ struct Measurements {
   std::vector<Configuration> configurations;  // threads vary fastest
   std::vector<std::vector<double>> peaks;     // by the index in --threads, multiply-adds a second
 };
-
-// Of values in any order, interpolated.
-double Quantile(std::vector<double> values, double fraction) {
-  std::sort(values.begin(), values.end());
-  const double place = fraction * static_cast<double>(values.size() - 1);
-  const auto below = static_cast<std::size_t>(place);
-  const std::size_t above = std::min(below + 1, values.size() - 1);
-  return values[below] + (place - static_cast<double>(below)) * (values[above] - values[below]);
-}
-
-double Median(const std::vector<double>& values) { return Quantile(values, 0.5); }
 
 std::vector<std::string> SplitList(const std::string& text) {
   std::vector<std::string> items;
@@ -148,19 +162,6 @@ Measurements MakeConfigurations(const BenchCommand& command) {
   return result;
 }
 
-// Works for so many seconds, at least once, and adds how long it took each time.
-void Measure(double seconds, const std::function<void()>& work, std::vector<double>& times) {
-  const Clock::time_point start = Clock::now();
-  Clock::time_point now = start;
-  do {
-    const Clock::time_point before = now;
-    work();
-    now = Clock::now();
-    times.push_back(std::chrono::duration<double>(now - before).count());
-    ThrowIfInterrupted();
-  } while (std::chrono::duration<double>(now - start).count() < seconds);
-}
-
 void MeasureConfiguration(const BenchCommand& command, double seconds,
                           Configuration& configuration) {
   // New in each round, so that only one needs memory and all rounds do the same work.
@@ -169,19 +170,19 @@ void MeasureConfiguration(const BenchCommand& command, double seconds,
   configuration.pop_multiply_adds = benchmark.PopMultiplyAdds();
   benchmark.Step();  // memory and caches that have not been touched
   ThrowIfInterrupted();
-  Measure(
+  MeasureFor(
       seconds, [&] { benchmark.Step(); }, configuration.steps);
-  Measure(
+  MeasureFor(
       seconds / 4, [&] { benchmark.Validate(); }, configuration.validations);
 }
 
 void MeasureAll(const BenchCommand& command, Measurements& measurements) {
   constexpr double kPeakSeconds = 0.05;
-  const double seconds = command.seconds / kRounds;
-  const double total = kRounds * static_cast<double>(measurements.configurations.size());
+  const double seconds = command.seconds / kBenchRounds;
+  const double total = kBenchRounds * static_cast<double>(measurements.configurations.size());
   double done = 0;
   Progress progress("measuring");
-  for (int round = 0; round < kRounds; ++round) {
+  for (int round = 0; round < kBenchRounds; ++round) {
     for (std::size_t n = 0; n < command.threads.size(); ++n) {
       const double peak = PeakMultiplyAdds(std::min(kPeakSeconds, seconds), command.threads[n]);
       measurements.peaks[n].push_back(peak);
@@ -193,19 +194,7 @@ void MeasureAll(const BenchCommand& command, Measurements& measurements) {
   }
 }
 
-double PeakResidentBytes() {
-  rusage usage = {};
-  getrusage(RUSAGE_SELF, &usage);
-  return 1024 * static_cast<double>(usage.ru_maxrss);
-}
-
-struct Column {
-  const char* key;
-  const char* heading;  // in md
-  int decimals;         // in md
-};
-
-constexpr Column kColumns[] = {
+constexpr BenchColumn kColumns[] = {
     {"model", "model", 0},
     {"length", "length", 0},
     {"threads", "threads", 0},
@@ -225,14 +214,13 @@ Json ResultJson(const BenchCommand& command, const Measurements& measurements, s
   const Configuration& configuration = measurements.configurations[index];
   const Configuration& first = measurements.configurations[index - configuration.threads];
   const double step = Median(configuration.steps);
-  const double spread = Quantile(configuration.steps, 0.75) - Quantile(configuration.steps, 0.25);
   const double workspace =
       StackRnn<float>::WorkspaceBytes(configuration.spec, configuration.length, true);
   Json result = {{"model", ModelName(configuration.spec)},
                  {"length", configuration.length},
                  {"threads", command.threads[configuration.threads]},
                  {"step_ms", 1000 * step},
-                 {"spread_percent", 100 * spread / step},
+                 {"spread_percent", SpreadPercent(configuration.steps)},
                  {"steps", configuration.steps.size()},
                  {"speedup", Median(first.steps) / step},
                  {"validation_percent", 100 * Median(configuration.validations) / step},
@@ -275,60 +263,6 @@ std::vector<std::string> Circumstances(const BenchCommand& command,
           fmt::format("peak memory of the process: {:.1f} MB", PeakResidentBytes() / kMega)};
 }
 
-std::string MarkdownText(const std::vector<std::string>& circumstances,
-                         const std::vector<Json>& results) {
-  std::string text;
-  for (const std::string& line : circumstances) text += line + "  \n";  // keeps the end of the line
-  text += "\n";
-  constexpr std::size_t kCount = std::size(kColumns);
-  std::vector<std::vector<std::string>> rows(1 + results.size());
-  std::vector<std::size_t> widths;
-  for (const Column& column : kColumns) {
-    rows[0].emplace_back(column.heading);
-    for (std::size_t n = 0; n < results.size(); ++n) {
-      const Json& value = results[n][column.key];
-      rows[n + 1].push_back(value.is_null() ? "-"
-                            : value.is_string()
-                                ? value.get<std::string>()
-                                : fmt::format("{:.{}f}", value.get<double>(), column.decimals));
-    }
-    std::size_t width = 0;
-    for (const auto& row : rows) width = std::max(width, row.back().size());
-    widths.push_back(width);
-  }
-  for (std::size_t n = 0; n < rows.size(); ++n) {
-    text += fmt::format("| {:<{}} |", rows[n][0], widths[0]);
-    for (std::size_t c = 1; c < kCount; ++c)
-      text += fmt::format(" {:>{}} |", rows[n][c], widths[c]);
-    text += "\n";
-    if (n > 0) continue;
-    text += fmt::format("|{:-<{}}|", "", widths[0] + 2);
-    for (std::size_t c = 1; c < kCount; ++c) text += fmt::format("{:->{}}:|", "", widths[c] + 1);
-    text += "\n";
-  }
-  return text;
-}
-
-std::string CsvText(const std::vector<std::string>& circumstances,
-                    const std::vector<Json>& results) {
-  std::string text;
-  for (const std::string& line : circumstances) text += "# " + line + "\n";
-  std::vector<std::string> cells;
-  for (const Column& column : kColumns) cells.emplace_back(column.key);
-  text += fmt::format("{}\n", fmt::join(cells, ","));
-  for (const Json& result : results) {
-    cells.clear();
-    for (const Column& column : kColumns) {
-      const Json& value = result[column.key];
-      cells.push_back(value.is_null()     ? ""
-                      : value.is_string() ? value.get<std::string>()
-                                          : value.dump());
-    }
-    text += fmt::format("{}\n", fmt::join(cells, ","));
-  }
-  return text;
-}
-
 std::string JsonLinesText(const BenchCommand& command, const Measurements& measurements,
                           const std::vector<Json>& results) {
   std::string text;
@@ -347,15 +281,14 @@ std::string JsonLinesText(const BenchCommand& command, const Measurements& measu
   return text;
 }
 
-void Bench(const BenchCommand& command) {
-  CheckSimdTarget();
+void BenchStrings(const BenchCommand& command) {
   OutputFile out("-");
   Measurements measurements = MakeConfigurations(command);
   MeasureAll(command, measurements);
   const std::vector<Json> results = ResultsJson(command, measurements);
   const std::vector<std::string> circumstances = Circumstances(command, measurements);
-  out.Write(command.format == "md"    ? MarkdownText(circumstances, results)
-            : command.format == "csv" ? CsvText(circumstances, results)
+  out.Write(command.format == "md"    ? MarkdownText(kColumns, circumstances, results)
+            : command.format == "csv" ? CsvText(kColumns, circumstances, results)
                                       : JsonLinesText(command, measurements, results));
   out.Commit();
 }
@@ -384,18 +317,19 @@ void AddBenchCommand(CLI::App& program) {
   constexpr RealRange kSeconds = {.min = 0, .max = 3600, .max_included = true};
   CLI::App* bench = program.add_subcommand("bench", "Measure how long training steps take");
   bench->footer(kFooter);
-  auto command = std::make_shared<BenchCommand>();
+  auto command = std::make_shared<BenchCommand>(StringsDefaults());
   bench
       ->add_option_function<std::string>(
           "--models", [command](const std::string& text) { command->models = SplitList(text); },
           "Models, by the names that train has")
       ->type_name("NAME,NAME,...")
       ->default_str(fmt::format("{}", fmt::join(command->models, ",")));
-  AddIntegersOption(*bench, "--lengths", command->lengths, "Symbols of the strings", kMinLength,
-                    kMaxLength);
+  AddIntegersOption(*bench, "--lengths", command->lengths,
+                    "Symbols of the strings, or steps of a chunk of text", kMinLength, kMaxLength);
   AddIntegersOption(*bench, "--threads", command->threads, "Threads to compute with", 1,
                     ParallelModel::kMaxThreads);
-  AddIntegerOption(*bench, "--batch", command->batch, "Strings of a step", 1, kMaxBatch);
+  AddIntegerOption(*bench, "--batch", command->batch, "Strings, or rows of text, of a step", 1,
+                   kMaxBatch);
   AddIntegerOption(*bench, "--hidden-units", command->hidden_units, "Units of the LSTM", 1,
                    kMaxHiddenUnits);
   AddRealOption(*bench, "--seconds", command->seconds,
@@ -404,7 +338,19 @@ void AddBenchCommand(CLI::App& program) {
       ->type_name("FORMAT")
       ->check(CLI::IsMember({"md", "csv", "jsonl"}))
       ->capture_default_str();
-  bench->callback([command] { Bench(*command); });
+  auto text = std::make_shared<bool>(false);
+  bench->add_flag("--lm", *text, "Running text instead of strings, with other defaults (below)");
+  const CLI::Option* vocabulary =
+      AddIntegerOption(*bench, "--vocabulary", command->vocabulary, "Words, with --lm", 1, 1 << 20);
+  bench->callback([bench, command, text, vocabulary] {
+    CheckSimdTarget();
+    if (*text) {
+      UseTextDefaults(*bench, *command);
+      return BenchText(*command);
+    }
+    if (vocabulary->count() > 0) throw UsageError("--vocabulary is for --lm");
+    BenchStrings(*command);
+  });
 }
 
 }  // namespace pushdown::cli
