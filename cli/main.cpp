@@ -15,6 +15,7 @@
 #include "cli/evaluate.h"
 #include "cli/generate.h"
 #include "cli/interrupt.h"
+#include "cli/lm.h"
 #include "cli/params.h"
 #include "cli/sample.h"
 #include "cli/score.h"
@@ -79,6 +80,7 @@ int Main(int argc, char** argv) {
   AddEvaluateCommand(program);
   AddGenerateCommand(program);
   AddParamsCommand(program);
+  AddLmCommand(program);
   AddStackCommand(program);
   AddBenchCommand(program);
 

@@ -22,12 +22,13 @@ namespace {
 
 constexpr const char* kFooter =
     R"(Lists the parameters of a model. The number of symbols is that of --task or --grammar, or
---vocabulary. A run's model.safetensors has them as 32-bit floats, under these names.
+--vocabulary. With --text, it is a model of `pushdown lm train`, and symbols are words, <eos>
+included. A run's model.safetensors has them as 32-bit floats, under these names.
 
 Output: a table whose last line is the total. Columns: name, shape, count, and how they start. With
 --json, {"model": ..., "hidden_units": H, "vocabulary": V, "initialization": ..., "parameters":
 total, "tensors": [{"name": ..., "shape": [...], "count": N, "bound": b}]}: they start uniform in
-[-b, b], which is zero for b = 0.
+[-b, b], which is zero for b = 0. With --text, "embedding_size" in place of "initialization".
 
 With V symbols (in the order of the vocabulary in config.json, the end of a string not counted), H
 hidden units, and for the stack P = states * symbols, Q states and vectors of size m. Readings have
@@ -47,7 +48,11 @@ size R: 0 for lstm, P for rns, P m for vrns, the sum of the sizes for sup, H for
       The pushed vector, before its sigmoid. sup-h pushes the hidden state.
 Weights are [inputs, outputs], row-major: outputs = inputs * weights + bias. PyTorch has them the
 other way round, with the gates in the same order, and two bias vectors that are added (below).
-The first symbol is predicted from h_0. h_t is computed from symbol t and the reading of the stack
+With --text, embeddings [V, E] come first, a row a word, and stand for the one-hot symbol: E is in
+place of V in controller.weights. There is no end of a string: output.weights is [H, V]. All start
+uniform within --init-bound. Each word is predicted from the h of the word before it, the first one
+from that of <eos>.
+Otherwise, the first symbol is predicted from h_0. h_t is computed from symbol t and the reading of the stack
 after t-1 steps, predicts symbol t+1, and drives step t of the stack.
   w = safetensors.torch.load_file("RUN/model.safetensors")
   lstm = torch.nn.LSTM(V + R, H)
@@ -63,6 +68,7 @@ Examples:
   pushdown params --model lstm
   pushdown params --model vrns-2-3-3 --task dyck --symbols 40
   pushdown params --model rns-3-3 --hidden-units 100 --vocabulary 50 --json
+  pushdown params --model rns-4-5 --text --vocabulary 10000
 
 Exit code: 0, 1 if the output cannot be written, 2 if the grammar or the command line is wrong.)";
 
@@ -71,8 +77,21 @@ struct ParamsCommand {
   LanguageArguments language;
   int vocabulary = 3;
   bool has_vocabulary = false;
+  bool text = false;
   bool json = false;
 };
+
+// Options for models of the other kind are refused, not ignored.
+void CheckKindOptions(const CLI::App& options, bool text) {
+  const std::vector<std::string> strings_only = {"--init", "--task", "--grammar", "--symbols",
+                                                 "--param"};
+  const std::vector<std::string> text_only = {"--embedding-size", "--init-bound"};
+  for (const std::string& option : text ? strings_only : text_only) {
+    if (options.get_option(option)->count() == 0) continue;
+    throw UsageError(fmt::format("{} is for models of {}, {} --text", option,
+                                 text ? "strings" : "text", text ? "without" : "with"));
+  }
+}
 
 int VocabularySize(const ParamsCommand& command) {
   const LanguageArguments& language = command.language;
@@ -87,11 +106,13 @@ int VocabularySize(const ParamsCommand& command) {
   return MakeLanguage(ChooseLanguage(language), 0)->alphabet().size();
 }
 
-double StartBound(const ParameterTensor& tensor, Initialization initialization) {
-  return initialization == Initialization::kPaper ? tensor.bound : tensor.paper_code_bound;
+double StartBound(const ParameterTensor& tensor, const ModelArguments& model) {
+  if (model.kind == DataKind::kText) return model.init_bound;
+  return MakeInitialization(model) == Initialization::kPaper ? tensor.bound
+                                                             : tensor.paper_code_bound;
 }
 
-std::string ParametersTable(const ParameterLayout& layout, Initialization initialization) {
+std::string ParametersTable(const ParameterLayout& layout, const ModelArguments& model) {
   const auto shape = [](const ParameterTensor& tensor) {
     return fmt::format("[{}]", fmt::join(tensor.shape, ", "));
   };
@@ -110,34 +131,40 @@ std::string ParametersTable(const ParameterLayout& layout, Initialization initia
   };
   std::string table = row("name", "shape", "count", "starts");
   for (const ParameterTensor& tensor : layout.tensors) {
-    const double bound = StartBound(tensor, initialization);
+    const double bound = StartBound(tensor, model);
     table += row(tensor.name, shape(tensor), std::to_string(tensor.size()),
                  bound > 0 ? fmt::format("uniform in [-{0:.4g}, {0:.4g}]", bound) : "zero");
   }
   return table + row("total", "", total, "");
 }
 
-Json ParametersJson(const ParamsCommand& command, const ModelSpec& spec,
-                    const ParameterLayout& layout, Initialization initialization) {
-  Json object = {{"model", ModelName(spec)},   {"hidden_units", spec.hidden_units},
-                 {"vocabulary", spec.symbols}, {"initialization", command.model.initialization},
-                 {"parameters", layout.size},  {"tensors", Json::array()}};
+Json ParametersJson(const ModelSpec& spec, const ParameterLayout& layout,
+                    const ModelArguments& model) {
+  Json object = {{"model", ModelName(spec)},
+                 {"hidden_units", spec.hidden_units},
+                 {"vocabulary", spec.symbols}};
+  if (spec.is_text()) {
+    object["embedding_size"] = spec.embedding_size;
+  } else {
+    object["initialization"] = model.initialization;
+  }
+  object["parameters"] = layout.size;
+  object["tensors"] = Json::array();
   for (const ParameterTensor& tensor : layout.tensors) {
     object["tensors"].push_back({{"name", tensor.name},
                                  {"shape", tensor.shape},
                                  {"count", tensor.size()},
-                                 {"bound", StartBound(tensor, initialization)}});
+                                 {"bound", StartBound(tensor, model)}});
   }
   return object;
 }
 
 void ShowParameters(const ParamsCommand& command) {
-  const Initialization initialization = MakeInitialization(command.model);
   const ModelSpec spec = MakeModelSpec(command.model, VocabularySize(command));
   const ParameterLayout layout(spec);
   OutputFile out("-");
-  out.Write(command.json ? JsonText(ParametersJson(command, spec, layout, initialization))
-                         : ParametersTable(layout, initialization));
+  out.Write(command.json ? JsonText(ParametersJson(spec, layout, command.model))
+                         : ParametersTable(layout, command.model));
   out.Commit();
 }
 
@@ -149,14 +176,19 @@ void AddParamsCommand(CLI::App& program) {
   auto command = std::make_shared<ParamsCommand>();
   AddModelOptions(*params, command->model);
   AddInitializationOption(*params, command->model);
+  AddTextModelOptions(*params, command->model);
   params->get_option("--model")->required();
+  params->get_option("--hidden-units")->default_str("20, or 256 with --text");
+  params->add_flag("--text", command->text, "A model of running text, as `pushdown lm train` has");
   AddLanguageOptions(*params, command->language);
   const CLI::Option* vocabulary =
       AddIntegerOption(*params, "--vocabulary", command->vocabulary,
                        "Number of symbols, if there is no language; marked-reversal has 3", 1);
   params->add_flag("--json", command->json, "Print a JSON object");
-  params->callback([command, vocabulary] {
+  params->callback([params, command, vocabulary] {
     command->has_vocabulary = vocabulary->count() > 0;
+    CheckKindOptions(*params, command->text);
+    command->model.kind = command->text ? DataKind::kText : DataKind::kStrings;
     ShowParameters(*command);
   });
 }

@@ -63,7 +63,7 @@ Restarts::Restarts(const RestartsOptions& options, const TrainSettings& settings
       parallelism_(ParallelismOf(options, settings)),
       language_(LanguageOf(settings, MaxLength(settings))),
       outcomes_(static_cast<std::size_t>(settings.restarts)),
-      display_(settings, parallelism_.threads) {}
+      display_(settings, parallelism_) {}
 
 void Restarts::Run() {
   if (options_.time_limit > 0) {

@@ -7,8 +7,10 @@
 
 #include "cli/memory.h"
 #include "cli/task_data.h"
+#include "cli/text_data.h"
 #include "pushdown/random.h"
 #include "pushdown/train/strings_objective.h"
+#include "pushdown/train/text_objective.h"
 
 namespace pushdown::cli {
 namespace {
@@ -96,12 +98,59 @@ class StringsData : public RunData {
   int longest_ = 0;
 };
 
+class TextData : public RunData {
+ public:
+  TextData(const TrainSettings& settings, const Parallelism& parallelism)
+      : settings_(settings),
+        corpus_(ReadTextData(settings.data)),
+        spec_(MakeModelSpec(settings.model, corpus_.vocabulary.size())) {
+    CheckMemory(parallelism.jobs * TrainingBytes(spec_, EstimateBytes(parallelism.threads)),
+                fmt::format("{} with {} words, {} rows and chunks of {} steps on {}",
+                            ModelName(spec_), spec_.symbols, settings.text.rows,
+                            settings.text.chunk_length, ThreadsText(parallelism)),
+                "a smaller model, batch, chunk or window needs less");
+  }
+
+  const std::vector<std::string>& vocabulary() const override { return corpus_.vocabulary.names(); }
+  const ModelSpec& spec() const override { return spec_; }
+  std::string Fingerprint() const override { return FingerprintOf(corpus_); }
+  std::string ChangedText() const override {
+    return "the text is not the one that the run began with; the files of --data have changed";
+  }
+  std::optional<double> lower_bound() const override { return std::nullopt; }
+  long long training_items() const override {
+    return static_cast<long long>(corpus_.training.size());
+  }
+
+  std::unique_ptr<Objective> MakeObjective(int threads) const override {
+    return std::make_unique<TextObjective>(spec_, corpus_.training, corpus_.validation,
+                                           *corpus_.vocabulary.Find(kEndOfSentence), settings_.text,
+                                           threads);
+  }
+  double EstimateBytes(int threads) const override {
+    return TextObjective::EstimateBytes(spec_, settings_.text, threads);
+  }
+  std::vector<float> InitialParameters() const override {
+    const ParameterLayout layout(spec_);
+    std::vector<float> parameters(layout.size);
+    Random random(*settings_.seeds.parameters);
+    InitializeUniformly(layout, settings_.model.init_bound, random, parameters.data());
+    return parameters;
+  }
+
+ private:
+  TrainSettings settings_;
+  TextCorpus corpus_;
+  ModelSpec spec_;
+};
+
 }  // namespace
 
 const char* ItemName(DataKind kind) { return kind == DataKind::kText ? "tokens" : "strings"; }
 
 std::unique_ptr<RunData> MakeRunData(const TrainSettings& settings, const Language* language,
                                      const Parallelism& parallelism) {
+  if (settings.kind() == DataKind::kText) return std::make_unique<TextData>(settings, parallelism);
   return std::make_unique<StringsData>(settings, language, parallelism);
 }
 

@@ -125,20 +125,25 @@ TaskData MakeTaskData(const TrainSettings& settings, const Language* language, T
   return data;
 }
 
-std::string FingerprintOf(const TaskData& data) {
+std::string FingerprintOf(const SymbolTable& alphabet, std::span<const std::vector<int>> training,
+                          std::span<const std::vector<int>> validation) {
   Fingerprint fingerprint;
-  for (const std::string& name : data.alphabet.names()) {
+  for (const std::string& name : alphabet.names()) {
     fingerprint.Add(name.size());
     fingerprint.Add(name);
   }
-  for (const TaskSplit* split : {&data.training, &data.validation}) {
-    fingerprint.Add(split->strings.size());
-    for (const std::vector<int>& string : split->strings) {
+  for (const std::span<const std::vector<int>> strings : {training, validation}) {
+    fingerprint.Add(strings.size());
+    for (const std::vector<int>& string : strings) {
       fingerprint.Add(string.size());
       for (int symbol : string) fingerprint.Add(symbol);
     }
   }
   return fingerprint.Text();
+}
+
+std::string FingerprintOf(const TaskData& data) {
+  return FingerprintOf(data.alphabet, data.training.strings, data.validation.strings);
 }
 
 TaskSplit SampleEveryLength(const Language& language, LengthRange range, int count,

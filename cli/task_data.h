@@ -3,6 +3,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -51,6 +52,8 @@ void CheckSetMemory(const FormalDatasetOptions& options, const SymbolTable& alph
                     std::size_t test_lengths);
 
 // Tells training and validation sets from others.
+std::string FingerprintOf(const SymbolTable& alphabet, std::span<const std::vector<int>> training,
+                          std::span<const std::vector<int>> validation);
 std::string FingerprintOf(const TaskData& data);
 
 // A test set of `count` strings of each length in the range that the language has.

@@ -207,7 +207,7 @@ void AddTextParts(const ModelArguments& arguments, ModelSpec& spec) {
   }
 }
 
-// Every bit as it was before there were models of text: files of runs have these keys.
+// What the sets of strings follow from.
 void AddStringsJson(const TrainSettings& settings, Json& value) {
   value["language"] = settings.language ? LanguageJson(*settings.language) : Json();
   if (!settings.data.empty()) value["data"] = settings.data;
@@ -494,7 +494,8 @@ TrainSettings SettingsOfRestart(const TrainSettings& settings, int restart) {
   return result;
 }
 
-// Keys are the names of options, but for the language.
+// Keys are the names of options, but for the language. They and their order must stay: a checkpoint
+// has them too, and goes on with no others.
 Json SettingsJson(const TrainSettings& settings) {
   const bool text = settings.kind() == DataKind::kText;
   Json value = Json::object();

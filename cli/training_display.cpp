@@ -8,10 +8,13 @@
 
 namespace pushdown::cli {
 
-TrainingDisplay::TrainingDisplay(const TrainSettings& settings, int threads)
+TrainingDisplay::TrainingDisplay(const TrainSettings& settings, const Parallelism& parallelism)
     : kind_(settings.kind()),
       max_epochs_(settings.training.max_epochs),
-      threads_(threads),
+      threads_(parallelism.threads),
+      // Epochs of text take minutes, those of strings seconds.
+      bar_of_epoch_(settings.restarts == 1 ||
+                    (settings.kind() == DataKind::kText && parallelism.jobs == 1)),
       runs_(static_cast<std::size_t>(settings.restarts)) {}
 
 std::string TrainingDisplay::Label(int restart) const {
@@ -24,10 +27,10 @@ void TrainingDisplay::PrintLine(const std::string& line) {
   std::fflush(stderr);
 }
 
-std::string TrainingDisplay::BarLabel(const RunProgress& progress) const {
-  if (runs_.size() == 1) {
-    return fmt::format("epoch {}, {:.0f} {}/s", progress.epoch, progress.items_per_second,
-                       ItemName(kind_));
+std::string TrainingDisplay::BarLabel(int restart, const RunProgress& progress) const {
+  if (bar_of_epoch_) {
+    return fmt::format("{}epoch {}, {:.0f} {}/s", Label(restart), progress.epoch,
+                       progress.items_per_second, ItemName(kind_));
   }
   const auto ended =
       std::count_if(runs_.begin(), runs_.end(), [](const Run& each) { return each.ended; });
@@ -60,8 +63,8 @@ void TrainingDisplay::Batch(int restart, const RunProgress& progress) {
   const std::lock_guard lock(mutex_);
   run(restart).epochs = progress.epoch - 1 + progress.fraction;
   if (bar_ == nullptr) bar_ = std::make_unique<Progress>("");
-  bar_->SetLabel(BarLabel(progress));
-  if (runs_.size() == 1) {
+  bar_->SetLabel(BarLabel(restart, progress));
+  if (bar_of_epoch_) {
     bar_->Show(progress.fraction);
     return;
   }
@@ -91,7 +94,7 @@ void TrainingDisplay::Epoch(int restart, const EpochReport& report) {
                         DurationText(left));
   }
   if (metrics.best) line += "  *";
-  if (runs_.size() == 1) bar_.reset();  // the next epoch has one of its own
+  if (bar_of_epoch_) bar_.reset();  // the next epoch has one of its own
   PrintLine(line);
 }
 
@@ -99,6 +102,7 @@ void TrainingDisplay::End(int restart) {
   const std::lock_guard lock(mutex_);
   run(restart).ended = true;
   if (bar_) bar_->Hide();
+  if (bar_of_epoch_) bar_.reset();
 }
 
 }  // namespace pushdown::cli

@@ -14,7 +14,7 @@ namespace pushdown::cli {
 // Runs may go side by side.
 class TrainingDisplay {
  public:
-  TrainingDisplay(const TrainSettings& settings, int threads);
+  TrainingDisplay(const TrainSettings& settings, const Parallelism& parallelism);
 
   // Restarts are numbered from 1.
   void Start(int restart, const RunStart& start);
@@ -34,12 +34,13 @@ class TrainingDisplay {
   Run& run(int restart) { return runs_[static_cast<std::size_t>(restart - 1)]; }
   std::string Label(int restart) const;
   void PrintLine(const std::string& line);
-  std::string BarLabel(const RunProgress& progress) const;
+  std::string BarLabel(int restart, const RunProgress& progress) const;
 
   std::mutex mutex_;
   DataKind kind_;
   int max_epochs_;
   int threads_;
+  bool bar_of_epoch_;  // or of all restarts
   std::vector<Run> runs_;
   std::unique_ptr<Progress> bar_;
 };

@@ -71,6 +71,23 @@ TEST_F(ParamsTest, CountsByHand) {
   EXPECT_EQ(Params({"--model", "lstm"})["parameters"], 80 * 23 + 80 + 21 * 4);
 }
 
+// The same with embeddings in front, and without the end of a string.
+TEST_F(ParamsTest, CountsModelsOfTextByHand) {
+  const auto layer = [](int inputs, int outputs) { return (inputs + 1) * outputs; };
+  const json defaults = Params({"--model", "rns-4-5", "--text", "--vocabulary", "10000"});
+  EXPECT_EQ(defaults["hidden_units"], 256);
+  EXPECT_EQ(defaults["embedding_size"], 256);
+  EXPECT_EQ(defaults["parameters"], 10000 * 256 + layer(256 + 20 + 256, 4 * 256) +
+                                        layer(256, 10000) + layer(256, 20 * (20 + 20 + 4)));
+  for (const auto& [name, bound] : Bounds(defaults)) EXPECT_EQ(bound, 0.05) << name;
+  EXPECT_EQ(defaults["tensors"][0]["name"], "embeddings");
+  const json named = Params({"--model", "sup-h-7", "--text", "--vocabulary", "9",
+                             "--embedding-size", "5", "--init-bound", "0.5"});
+  EXPECT_EQ(named["hidden_units"], 7);
+  EXPECT_EQ(named["parameters"], 9 * 5 + layer(5 + 7 + 7, 4 * 7) + layer(7, 9) + layer(7, 3));
+  EXPECT_EQ(Bounds(named)["output.bias"], 0.5);
+}
+
 TEST_F(ParamsTest, TheTableByHand) {
   const ProgramResult result = Run({"params", "--model", "vrns-1-2-3"});
   EXPECT_EQ(result.exit_code, 0) << result.err;
@@ -148,6 +165,11 @@ TEST_F(ParamsTest, BadUsageIsRefused) {
       {{"--model", "lstm", "--task", "dick"}, "dick"},
       {{"--model", "lstm", "--grammar", "/nonexistent.cfg"}, "/nonexistent.cfg: cannot be read"},
       {{"--model", "rns-99-99", "--hidden-units", "16000"}, "--model: "},
+      {{"--model", "lstm-5", "--hidden-units", "6"},
+       "--hidden-units is 6, but --model lstm-5 has 5"},
+      {{"--model", "lstm", "--text", "--task", "dyck"}, "--task is for models of strings"},
+      {{"--model", "lstm", "--text", "--init", "paper"}, "--init is for models of strings"},
+      {{"--model", "lstm", "--embedding-size", "3"}, "--embedding-size is for models of text"},
   };
   for (const auto& [arguments, message] : cases) {
     const ProgramResult result = Run(Joined({"params"}, arguments));

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "tests/cli/formal_text.h"
@@ -58,8 +59,10 @@ inline const Arguments kLongTask = {"--task",
 
 class TrainTest : public ProgramTest {
  protected:
+  explicit TrainTest(Arguments command = {"train"}) : command_(std::move(command)) {}
+
   Arguments TrainArguments(const Arguments& more, const std::string& out) const {
-    return Joined({"train", "--out", Path(out)}, more);
+    return Joined(Joined(command_, {"--out", Path(out)}), more);
   }
   ProgramResult Train(const Arguments& more, const std::string& out = "run") const {
     return Run(TrainArguments(more, out));
@@ -100,6 +103,9 @@ class TrainTest : public ProgramTest {
     }
     FAIL() << file << " has not " << lines << " lines";
   }
+
+ private:
+  Arguments command_;
 };
 
 }  // namespace pushdown::testing_cli
