@@ -19,6 +19,7 @@
 #include "cli/option_values.h"
 #include "cli/progress.h"
 #include "cli/run_directory.h"
+#include "cli/sampling.h"
 #include "cli/simd_target.h"
 #include "cli/task_data.h"
 #include "pushdown/data/data_directory.h"
@@ -72,26 +73,6 @@ int DefaultMaxLength(const TrainSettings& settings) {
     }
   }
   return std::clamp(2 * longest, 1, Language::kMaxLength);
-}
-
-// A number of a next symbol. At temperature zero, the most probable one.
-int Choose(std::span<const float> log_probabilities, double temperature, Random& random) {
-  const auto best = std::max_element(log_probabilities.begin(), log_probabilities.end());
-  const auto number = [&](auto symbol) {
-    return static_cast<int>(symbol - log_probabilities.begin());
-  };
-  if (temperature == 0) return number(best);
-  const auto weight = [&](float log_p) {
-    return std::exp((static_cast<double>(log_p) - static_cast<double>(*best)) / temperature);
-  };
-  double total = 0;
-  for (const float log_p : log_probabilities) total += weight(log_p);
-  double rest = random.Uniform() * total;
-  for (auto symbol = log_probabilities.begin(); symbol != log_probabilities.end(); ++symbol) {
-    rest -= weight(*symbol);
-    if (rest < 0) return number(symbol);
-  }
-  return number(best);  // rounding
 }
 
 struct GeneratedString {

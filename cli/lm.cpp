@@ -1,5 +1,8 @@
 #include "cli/lm.h"
 
+#include "cli/lm_evaluate.h"
+#include "cli/lm_generate.h"
+#include "cli/lm_score.h"
 #include "cli/lm_train.h"
 
 namespace pushdown::cli {
@@ -8,6 +11,9 @@ void AddLmCommand(CLI::App& program) {
   CLI::App* lm = program.add_subcommand("lm", "Language models of running text");
   lm->require_subcommand(1);
   AddLmTrainCommand(*lm);
+  AddLmEvaluateCommand(*lm);
+  AddLmScoreCommand(*lm);
+  AddLmGenerateCommand(*lm);
 }
 
 }  // namespace pushdown::cli

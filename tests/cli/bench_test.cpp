@@ -188,5 +188,34 @@ TEST_F(BenchTest, AFullDiskFails) {
   ExpectMessage(result, "standard output: cannot be written: No space left on device");
 }
 
+TEST_F(BenchTest, MeasuresRunningText) {
+  const std::vector<json> results =
+      BenchJson({"--lm", "--models", "lstm,rns-1-2,sup-h-4", "--lengths", "4", "--threads", "1,2",
+                 "--vocabulary", "9"});
+  ASSERT_EQ(results.size(), 6U);
+  for (const json& result : results) {
+    EXPECT_EQ(result.at("rows"), 2);
+    EXPECT_EQ(result.at("vocabulary"), 9);
+    EXPECT_EQ(result.at("length"), 4);
+    for (const char* key : {"step_ms", "products_ms", "tokens_per_second", "times_products",
+                            "times_first", "validation_percent", "workspace_mb"}) {
+      EXPECT_GT(result.at(key).get<double>(), 0) << key;
+    }
+    const double step = result.at("step_ms").get<double>();
+    EXPECT_NEAR(result.at("tokens_per_second").get<double>() * step, 2 * 4 * 1000, 1);
+    EXPECT_NEAR(result.at("times_products").get<double>() * result.at("products_ms").get<double>(),
+                step, 1e-6 * step);
+  }
+  EXPECT_EQ(results[0].at("times_first"), 1);
+  EXPECT_EQ(results[1].at("times_first"), 1);
+  EXPECT_EQ(results[4].at("hidden_units"), 4);
+  // Embeddings, LSTM with one bias, output layer.
+  EXPECT_EQ(results[0].at("parameters"), 9 * 3 + (3 + 3 + 1) * 12 + 4 * 9);
+  EXPECT_NE(BenchWell({"--lm", "--models", "lstm", "--vocabulary", "5"}).find("tokens/s"),
+            std::string::npos);
+  EXPECT_EQ(Bench({"--vocabulary", "5"}).exit_code, 2);
+  EXPECT_EQ(Bench({"--lm", "--models", "gru"}).exit_code, 2);
+}
+
 }  // namespace
 }  // namespace pushdown::testing_cli
