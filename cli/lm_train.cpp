@@ -38,20 +38,10 @@ validation text, <eos> included, the learning rate, tokens a second, the time le
 needed, and * for the best epoch so far. Printed at the end: a table of the runs, * marking the best
 (--json: an object), with the validation text's cross-entropy in nats a token.
 
---out is a directory that must not exist, or be empty. A run keeps in it:
-  config.json             all settings, seeds, the vocabulary and the machine
-  metrics.jsonl           a line an epoch; the same for the same settings, however often stopped
-  timing.jsonl            sessions and seconds
-  model.safetensors       the parameters of the best epoch
-  checkpoint.safetensors  what --resume goes on from: every epoch, and every --checkpoint-interval
-  summary.json            when it is finished
-With --restarts N, runs are in restart-1 .. restart-N, beside a config.json and a summary.json of
+)";
+constexpr const char* kHelpAfterRun =
+    R"(With --restarts N, runs are in restart-1 .. restart-N, beside a config.json and a summary.json of
 them all. They go one after the other, each with all CPUs, unless --jobs is given.
-
-Ctrl-C, SIGTERM and --time-limit end the batch or the validation, save, and say how to resume;
-nothing but the time since the last checkpoint is lost if the program is killed. A resumed run has
-the same result, bit for bit, for any number of threads, on the same kind of CPU. --resume needs no
-other options than --out; threads, jobs, limits and intervals are not kept.
 
 --config FILE has options in TOML, those of the command line go before; names of files are relative
 to the working directory:
@@ -73,7 +63,7 @@ file or the command line is wrong, 128 + N after signal N.)";
 
 void AddLmTrainCommand(CLI::App& lm) {
   CLI::App* train = lm.add_subcommand("train", "Train a stack RNN on text");
-  train->footer(kHelp);
+  train->footer(std::string(kHelp) + kRunHelp + kHelpAfterRun);
   auto command =
       std::make_shared<TrainCommand>(TrainCommand{.settings = DefaultSettings(DataKind::kText)});
   AddTrainCommandOptions(*train, *command);

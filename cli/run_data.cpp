@@ -29,7 +29,7 @@ double TrainingBytes(const ModelSpec& spec, double objective_bytes) {
          objective_bytes;
 }
 
-class StringsData : public RunData {
+class StringsData final : public RunData {
  public:
   StringsData(const TrainSettings& settings, const Language* language,
               const Parallelism& parallelism)
@@ -98,7 +98,7 @@ class StringsData : public RunData {
   int longest_ = 0;
 };
 
-class TextData : public RunData {
+class TextData final : public RunData {
  public:
   TextData(const TrainSettings& settings, const Parallelism& parallelism)
       : settings_(settings),

@@ -23,21 +23,11 @@ changed) and of the validation set, the latter's difference from the optimum, wh
 learning rate, strings a second, the time left if all epochs are needed, and * for the best epoch
 so far. Printed at the end: a table of the runs, * marking the best (--json: an object).
 
---out is a directory that must not exist, or be empty. A run keeps in it:
-  config.json             all settings, seeds and the machine
-  metrics.jsonl           a line an epoch; the same for the same settings, however often stopped
-  timing.jsonl            sessions and seconds
-  model.safetensors       the parameters of the best epoch
-  checkpoint.safetensors  what --resume goes on from: every epoch, and every --checkpoint-interval
-  summary.json            when it is finished
-With --restarts N, runs are in restart-1 .. restart-N, beside a config.json and a summary.json of
+)";
+constexpr const char* kHelpAfterRun =
+    R"(With --restarts N, runs are in restart-1 .. restart-N, beside a config.json and a summary.json of
 them all. Each has its own data unless --data-seed is given, so the best one, which `pushdown
 evaluate` takes, is that with the smallest difference from its optimum.
-
-Ctrl-C, SIGTERM and --time-limit end the batch or the validation, save, and say how to resume;
-nothing but the time since the last checkpoint is lost if the program is killed. A resumed run has
-the same result, bit for bit, for any number of threads, on the same kind of CPU. --resume needs no
-other options than --out; threads, jobs, limits and intervals are not kept.
 
 --data DIR reads main.tok (training) and datasets/validation/main.tok, a string a line and tokens
 separated by spaces, and main.vocab, a token a line. If there is a task.json, as `pushdown data`
@@ -62,7 +52,7 @@ file or the command line is wrong, 128 + N after signal N.)";
 
 void AddTrainCommand(CLI::App& program) {
   CLI::App* train = program.add_subcommand("train", "Train a stack RNN on a formal language");
-  train->footer(std::string(kLanguageHelp) + kHelp);
+  train->footer(std::string(kLanguageHelp) + kHelp + kRunHelp + kHelpAfterRun);
   auto command =
       std::make_shared<TrainCommand>(TrainCommand{.settings = DefaultSettings(DataKind::kStrings)});
   AddTrainCommandOptions(*train, *command);

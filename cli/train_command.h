@@ -15,6 +15,22 @@ struct TrainCommand {
   RestartsOptions restarts = {};
 };
 
+// Help that both commands have: what a run keeps, and how it is stopped and resumed.
+inline constexpr const char* kRunHelp =
+    R"(--out is a directory that must not exist, or be empty. A run keeps in it:
+  config.json             all settings, seeds, the vocabulary and the machine
+  metrics.jsonl           a line an epoch; the same for the same settings, however often stopped
+  timing.jsonl            sessions and seconds
+  model.safetensors       the parameters of the best epoch
+  checkpoint.safetensors  what --resume goes on from: every epoch, and every --checkpoint-interval
+  summary.json            when it is finished
+Ctrl-C, SIGTERM and --time-limit end the batch or the validation, save, and say how to resume;
+nothing but the time since the last checkpoint is lost if the program is killed. A resumed run has
+the same result, bit for bit, for any number of threads, on the same kind of CPU. --resume needs no
+other options than --out; threads, jobs, limits and intervals are not kept.
+
+)";
+
 // `command` must live until it runs.
 void AddTrainCommandOptions(CLI::App& app, TrainCommand& command);
 

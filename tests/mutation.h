@@ -1,7 +1,10 @@
 #pragma once
 
+#include <gtest/gtest.h>
+
 #include <algorithm>
 #include <cstddef>
+#include <exception>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -61,6 +64,25 @@ inline std::string Mutated(const std::vector<std::string>& corpus, std::string_v
     }
   }
   return text;
+}
+
+// Every mutation is read (`check` is true) or refused (false); anything that is thrown is a
+// failure. Both outcomes must be exercised.
+template <typename Check>
+void ExpectReadOrRefused(const std::vector<std::string>& corpus, std::string_view characters,
+                         const Check& check) {
+  Random random(1);
+  int valid = 0;
+  for (int n = 0; n < 20000; ++n) {
+    const std::string text = Mutated(corpus, characters, random);
+    try {
+      valid += check(text) ? 1 : 0;
+    } catch (const std::exception& error) {
+      FAIL() << error.what() << " for mutation " << n << ":\n" << text;
+    }
+  }
+  EXPECT_GT(valid, 200);
+  EXPECT_LT(valid, 19800);
 }
 
 }  // namespace pushdown::testing_mutation

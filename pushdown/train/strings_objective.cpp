@@ -54,7 +54,7 @@ StringsObjective::StringsObjective(const ModelSpec& spec,
       batches_(MakeBatches(training, CheckedBatchSize(reading.batch_size))),
       model_(spec, std::max(LongestOf(training), LongestOf(validation)), threads,
              reading.batch_size),
-      range_{.begin = 0, .end = layout().size} {
+      range_{.begin = 0, .end = model_.layout().size} {
   if (training.empty()) Fail("the training set is empty");
   if (validation.empty()) Fail("the validation set is empty");
   CheckSymbols(spec, training);
