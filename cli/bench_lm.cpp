@@ -112,23 +112,22 @@ Json ResultJson(const BenchCommand& command, const std::vector<Configuration>& c
   const Configuration& configuration = configurations[index];
   const double step = Median(configuration.steps);
   const double products = Median(configuration.products);
-  const TextReading reading = {command.batch, configuration.length};
-  return {
-      {"model", ModelName(configuration.spec)},
-      {"hidden_units", configuration.spec.hidden_units},
-      {"length", configuration.length},
-      {"threads", configuration.threads},
-      {"step_ms", 1000 * step},
-      {"spread_percent", SpreadPercent(configuration.steps)},
-      {"steps", configuration.steps.size()},
-      {"tokens_per_second", command.batch * configuration.length / step},
-      {"products_ms", 1000 * products},
-      {"times_products", step / products},
-      {"times_first", step / Median(configurations[configuration.first].steps)},
-      {"validation_percent", 100 * Median(configuration.validations) / step},
-      {"parameters", ParameterLayout(configuration.spec).size},
-      {"workspace_mb",
-       TextObjective::EstimateBytes(configuration.spec, reading, configuration.threads) / kMega}};
+  const double workspace = TextModel<float>::EstimateBytes(
+      configuration.spec, command.batch, configuration.length, true, configuration.threads);
+  return {{"model", ModelName(configuration.spec)},
+          {"hidden_units", configuration.spec.hidden_units},
+          {"length", configuration.length},
+          {"threads", configuration.threads},
+          {"step_ms", 1000 * step},
+          {"spread_percent", SpreadPercent(configuration.steps)},
+          {"steps", configuration.steps.size()},
+          {"tokens_per_second", command.batch * configuration.length / step},
+          {"products_ms", 1000 * products},
+          {"times_products", step / products},
+          {"times_first", step / Median(configurations[configuration.first].steps)},
+          {"validation_percent", 100 * Median(configuration.validations) / step},
+          {"parameters", ParameterLayout(configuration.spec).size},
+          {"workspace_mb", workspace / kMega}};
 }
 
 }  // namespace

@@ -88,13 +88,13 @@ void Evaluate(const LmEvaluateCommand& command) {
   const std::vector<int> tokens = ReadSplit(command, run, file);
   const TextRows rows(tokens, *run.alphabet.Find(kEndOfSentence), reading.rows,
                       reading.chunk_length);
-  CheckMemory(TextModel<float>::EstimateBytes(run.spec, rows.rows(), reading.chunk_length, false,
+  CheckMemory(TextModel<float>::EstimateBytes(run.spec, rows.rows(), rows.chunk_length(), false,
                                               command.threads),
               fmt::format("{} with {} rows and chunks of {}", ModelName(run.spec), rows.rows(),
-                          reading.chunk_length),
+                          rows.chunk_length()),
               "a smaller --batch-size or --chunk-length needs less");
   WorkerPool pool(command.threads);
-  TextModel<float> model(run.spec, rows.rows(), reading.chunk_length, /*gradients=*/false, pool);
+  TextModel<float> model(run.spec, rows.rows(), rows.chunk_length(), /*gradients=*/false, pool);
   model.SetParameters(run.parameters.data());
   double loss = 0;
   {
@@ -119,7 +119,7 @@ void Evaluate(const LmEvaluateCommand& command) {
                        {"split", command.split},
                        {"file", file},
                        {"batch_size", rows.rows()},
-                       {"chunk_length", reading.chunk_length},
+                       {"chunk_length", rows.chunk_length()},
                        {"tokens", tokens.size()},
                        {"cross_entropy", cross_entropy},
                        {"perplexity", std::exp(cross_entropy)}};
@@ -129,10 +129,10 @@ void Evaluate(const LmEvaluateCommand& command) {
     out.Write(fmt::format(
         "run            {}\nmodel          {}, {} hidden units, {} parameters\n"
         "split          {}: {}, in {} row{}\ntokens         {}\n"
-        "cross-entropy  {:.6f} nats a token\nperplexity     {:.3f}\n",
+        "cross-entropy  {:.6f} nats a token\nperplexity     {}\n",
         Printable(run.path, 1000), ModelName(run.spec), run.spec.hidden_units,
         run.parameters.size(), command.split, Printable(file, 1000), rows.rows(),
-        rows.rows() == 1 ? "" : "s", tokens.size(), cross_entropy, std::exp(cross_entropy)));
+        rows.rows() == 1 ? "" : "s", tokens.size(), cross_entropy, PerplexityText(cross_entropy)));
   }
   out.Commit();
 }

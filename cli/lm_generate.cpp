@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -11,6 +12,7 @@
 #include <vector>
 
 #include "cli/errors.h"
+#include "cli/interrupt.h"
 #include "cli/json_output.h"
 #include "cli/lm_options.h"
 #include "cli/memory.h"
@@ -79,6 +81,9 @@ class Generator {
         throw UsageError(MessageForUser(error));
       }
       prompt_.pop_back();  // <eos>
+      if (std::find(prompt_.begin(), prompt_.end(), end_) != prompt_.end()) {
+        throw UsageError("--prompt: has more than one line");
+      }
     }
     model_.SetParameters(run.parameters.data());
     model_.Start(1);
@@ -108,6 +113,7 @@ class Generator {
 
  private:
   void Read(int token) {
+    ThrowIfInterrupted();  // a sentence may be long
     model_.Loss({.rows = 1, .inputs = {token}, .targets = {}});
     model_.LogProbabilities(0, log_probabilities_);
     for (const float log_p : log_probabilities_) {
@@ -129,6 +135,8 @@ void Generate(const LmGenerateCommand& command) {
   CheckSimdTarget();
   OutputFile out("-");
   const TrainedRun run = OpenTextRun(command.run, "pushdown generate");
+  CheckMemory(TextModel<float>::EstimateBytes(run.spec, 1, 1, false, command.threads),
+              ModelName(run.spec), "a model with a smaller window needs less");
   Generator generator(command, run);
   std::int64_t cut = 0;
   {

@@ -27,6 +27,12 @@ TrainedRun OpenTextRun(const std::string& path, const char* command) {
     throw UsageError(Printable(run.path, 200) + ": the vocabulary of " + kConfigFile + " has no " +
                      kEndOfSentence);
   }
+  for (const std::string& word : run.alphabet.names()) {
+    const char* fault = WordFault(word);
+    if (fault == nullptr) continue;
+    throw UsageError(Printable(PathIn(run.path, kConfigFile), 300) + ": the word " + Quoted(word) +
+                     " of the vocabulary " + fault);
+  }
   return run;
 }
 

@@ -3,13 +3,13 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <memory>
 #include <numeric>
 #include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "cli/errors.h"
@@ -20,6 +20,7 @@
 #include "cli/progress.h"
 #include "cli/simd_target.h"
 #include "cli/text_data.h"
+#include "pushdown/data/data_directory.h"
 #include "pushdown/data/text_corpus.h"
 #include "pushdown/output_file.h"
 #include "pushdown/printable.h"
@@ -60,43 +61,36 @@ struct LmScoreCommand {
   int threads = 1;
 };
 
-// Sentences with their ends.
-std::vector<std::vector<int>> SplitSentences(const std::vector<int>& text, int end) {
-  std::vector<std::vector<int>> sentences(1);
-  for (const int token : text) {
-    sentences.back().push_back(token);
-    if (token == end) sentences.emplace_back();
+// -log p of each token.
+std::vector<double> Losses(const LmScoreCommand& command, const TrainedRun& run,
+                           const std::vector<int>& text, int end) {
+  const std::vector<std::size_t> begins = SentenceBegins(text, end);
+  std::size_t longest = 0;
+  for (std::size_t n = 0; n + 1 < begins.size(); ++n) {
+    longest = std::max(longest, begins[n + 1] - begins[n]);
   }
-  sentences.pop_back();  // a text ends with an end
-  return sentences;
-}
-
-std::vector<std::vector<double>> Losses(const LmScoreCommand& command, const TrainedRun& run,
-                                        const std::vector<int>& text,
-                                        const std::vector<std::vector<int>>& sentences, int end) {
-  const int rows = command.running ? 1 : run.settings.text.rows;
-  const int steps = run.settings.text.chunk_length;
+  const TextReading& reading = run.settings.text;
+  const auto at_most = [](int value, std::size_t limit) {
+    return static_cast<int>(std::min(static_cast<std::size_t>(value), limit));
+  };
+  const int rows = command.running ? 1 : at_most(reading.rows, begins.size() - 1);
+  const int steps = at_most(reading.chunk_length, command.running ? text.size() : longest);
   CheckMemory(TextModel<float>::EstimateBytes(run.spec, rows, steps, false, command.threads),
-              ModelName(run.spec), "fewer --threads need less");
+              fmt::format("{} with {} rows and chunks of {}", ModelName(run.spec), rows, steps),
+              "--running, which reads one row, needs less");
   WorkerPool pool(command.threads);
   TextModel<float> model(run.spec, rows, steps, /*gradients=*/false, pool);
   model.SetParameters(run.parameters.data());
   Progress progress("scoring");
   const auto update = [&](double fraction) { progress.Update(fraction); };
-  if (!command.running) return SentenceLosses(model, sentences, end, update);
-  const std::vector<double> all = TextLosses(model, TextRows(text, end, 1, steps), update);
-  std::vector<std::vector<double>> losses;
-  auto next = all.begin();
-  for (const std::vector<int>& sentence : sentences) {
-    losses.emplace_back(next, next + static_cast<std::ptrdiff_t>(sentence.size()));
-    next += static_cast<std::ptrdiff_t>(sentence.size());
-  }
-  return losses;
+  return command.running ? TextLosses(model, TextRows(text, end, 1, steps), update)
+                         : SentenceLosses(model, text, end, update);
 }
 
+// A sentence with its end.
 std::string ScoreText(const LmScoreCommand& command, const SymbolTable& vocabulary,
-                      std::size_t number, const std::vector<int>& sentence,
-                      const std::vector<double>& losses) {
+                      std::size_t number, std::span<const int> sentence,
+                      std::span<const double> losses) {
   const double log_p = -std::accumulate(losses.begin(), losses.end(), 0.0);
   if (command.json) {
     Json line = {{"sentence", number}, {"log_p", log_p}};
@@ -108,53 +102,55 @@ std::string ScoreText(const LmScoreCommand& command, const SymbolTable& vocabula
     }
     return JsonLine(line);
   }
-  std::string text;
   if (command.tokens) {
+    std::string text;
     for (std::size_t n = 0; n < sentence.size(); ++n) {
       text += fmt::format("{}\t{:.6f}\t{}\n", number, -losses[n], vocabulary.name(sentence[n]));
     }
     return text;
   }
-  text = fmt::format("{:.6f}\t{}\t", log_p, sentence.size());
-  for (std::size_t n = 0; n + 1 < sentence.size(); ++n) {
-    text += (n > 0 ? " " : "") + vocabulary.name(sentence[n]);
-  }
-  return text + "\n";
+  return fmt::format("{:.6f}\t{}\t{}\n", log_p, sentence.size(),
+                     StringText(vocabulary, sentence.first(sentence.size() - 1)));
 }
 
 void Score(const LmScoreCommand& command) {
   CheckSimdTarget();
   OutputFile out("-");
-  const TrainedRun run = OpenTextRun(command.run, "pushdown score");
+  const TrainedRun run = OpenTextRun(command.run, "pushdown evaluate");
   const int end = *run.alphabet.Find(kEndOfSentence);
+  // A byte may be a sentence, with all that is kept of it.
+  const double max_bytes = MaxTextBytes() / 4;
   std::vector<int> text;
   try {
-    text = ParseText(ReadText(command.file, MaxTextBytes()), InputName(command.file), run.alphabet);
+    text = ParseText(ReadText(command.file, max_bytes), InputName(command.file), run.alphabet);
   } catch (const Error& error) {
     throw UsageError(MessageForUser(error));
   }
-  const std::vector<std::vector<int>> sentences = SplitSentences(text, end);
-  std::vector<std::vector<double>> losses;
+  std::vector<double> losses;
   try {
-    losses = Losses(command, run, text, sentences, end);
+    losses = Losses(command, run, text, end);
   } catch (const Error& error) {
     throw RunError(fmt::format("{}: {}", Printable(run.path, 200), MessageForUser(error)));
   }
-  double total = 0;
-  for (std::size_t n = 0; n < sentences.size(); ++n) {
-    const double loss = std::accumulate(losses[n].begin(), losses[n].end(), 0.0);
-    if (!std::isfinite(loss)) {
+  const std::vector<std::size_t> begins = SentenceBegins(text, end);
+  const std::size_t sentences = begins.size() - 1;
+  for (std::size_t n = 0; n < sentences; ++n) {
+    const std::size_t size = begins[n + 1] - begins[n];
+    const auto of_sentence = std::span<const double>(losses).subspan(begins[n], size);
+    for (const double loss : of_sentence) {
+      if (std::isfinite(loss)) continue;
       throw RunError(fmt::format("{}: the model gives no finite probability to sentence {}",
                                  Printable(run.path, 200), n + 1));
     }
-    total += loss;
-    out.Write(ScoreText(command, run.alphabet, n + 1, sentences[n], losses[n]));
+    out.Write(ScoreText(command, run.alphabet, n + 1,
+                        std::span<const int>(text).subspan(begins[n], size), of_sentence));
   }
   out.Commit();
-  const double cross_entropy = total / static_cast<double>(text.size());
-  fmt::print(stderr, "{} sentence{}, {} tokens: {:.6f} nats a token, perplexity {:.3f}\n",
-             sentences.size(), sentences.size() == 1 ? "" : "s", text.size(), cross_entropy,
-             std::exp(cross_entropy));
+  const double cross_entropy =
+      std::accumulate(losses.begin(), losses.end(), 0.0) / static_cast<double>(text.size());
+  fmt::print(stderr, "{} sentence{}, {} token{}: {:.6f} nats a token, perplexity {}\n", sentences,
+             sentences == 1 ? "" : "s", text.size(), text.size() == 1 ? "" : "s", cross_entropy,
+             PerplexityText(cross_entropy));
 }
 
 }  // namespace

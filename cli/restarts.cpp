@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <csignal>
 #include <filesystem>
 #include <system_error>
@@ -12,6 +11,7 @@
 #include "cli/errors.h"
 #include "cli/interrupt.h"
 #include "cli/task_data.h"
+#include "cli/text_data.h"
 #include "pushdown/kernels/blas.h"
 #include "pushdown/output_directory.h"
 #include "pushdown/output_file.h"
@@ -235,7 +235,7 @@ std::string Restarts::Table() const {
     }
     const bool any = result->best_epoch > 0;
     std::string last;
-    if (text && any) last = fmt::format("{:.2f}", std::exp(result->validation_cross_entropy));
+    if (text && any) last = PerplexityText(result->validation_cross_entropy);
     if (result->difference) last = fmt::format("{:+.6f}", *result->difference);
     const Json summary = SummaryJson(settings_, *result);
     table +=

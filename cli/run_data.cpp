@@ -108,7 +108,7 @@ class TextData final : public RunData {
                 fmt::format("{} with {} words, {} rows and chunks of {} steps on {}",
                             ModelName(spec_), spec_.symbols, settings.text.rows,
                             settings.text.chunk_length, ThreadsText(parallelism)),
-                "a smaller model, batch, chunk or window needs less");
+                "a smaller model, batch, chunk, window or depth limit needs less");
   }
 
   const std::vector<std::string>& vocabulary() const override { return corpus_.vocabulary.names(); }
@@ -128,7 +128,8 @@ class TextData final : public RunData {
                                            threads);
   }
   double EstimateBytes(int threads) const override {
-    return TextObjective::EstimateBytes(spec_, settings_.text, threads);
+    return TextObjective::EstimateBytes(spec_, corpus_.training, corpus_.validation, settings_.text,
+                                        threads);
   }
   std::vector<float> InitialParameters() const override {
     const ParameterLayout layout(spec_);

@@ -15,6 +15,7 @@
 #include "cli/errors.h"
 #include "cli/input_file.h"
 #include "cli/parsed_file.h"
+#include "pushdown/fingerprint.h"
 #include "pushdown/json_text.h"
 #include "pushdown/kernels/blas.h"
 #include "pushdown/kernels/simd.h"
@@ -116,7 +117,38 @@ std::string ConfigText(const RunConfig& config, const Json& machine) {
   }
   value["kernels"] = config.kernels;
   if (!machine.is_null()) value["machine"] = machine;
-  return JsonText(value);
+  std::string written = JsonText(value);
+  if (static_cast<double>(written.size()) > kMaxConfigBytes) {
+    throw UsageError(fmt::format("the {} words take more than the {} MB that {} may have",
+                                 config.vocabulary.size(), kMaxConfigBytes / 1e6, kConfigFile));
+  }
+  return written;
+}
+
+Json OriginJson(const RunConfig& config) {
+  const Json settings = SettingsJson(config.settings);
+  Json origin = Json::object();
+  for (const char* key : {"model", "hidden-units", "bottom", "initial-vector", "embedding-size",
+                          "window", "depth-limit"}) {
+    if (settings.contains(key)) origin[key] = settings[key];
+  }
+  Fingerprint vocabulary;
+  for (const std::string& name : config.vocabulary) {
+    vocabulary.Add(name.size());
+    vocabulary.Add(name);
+  }
+  origin["vocabulary"] = vocabulary.Text();
+  return origin;
+}
+
+std::string FirstDifference(const Json& expected, const Json& found) {
+  for (const auto& [key, value] : expected.items()) {
+    const Json other = found.is_object() && found.contains(key) ? found[key] : Json();
+    if (value == other) continue;
+    return fmt::format("{} is {}, expected {}", key, Printable(other.dump(), 60),
+                       Printable(value.dump(), 60));
+  }
+  return {};
 }
 
 RunConfig ReadConfig(const std::string& directory) {
@@ -203,15 +235,31 @@ TrainedRun OpenTrainedRun(const std::string& path, DataKind kind, const std::str
   run.settings = config.settings;
   run.fingerprint = config.fingerprint;
   for (const std::string& name : config.vocabulary) run.alphabet.Add(name);
-  run.spec = MakeModelSpec(run.settings.model, run.alphabet.size());
+  try {
+    run.spec = MakeModelSpec(run.settings.model, run.alphabet.size());
+  } catch (const UsageError& error) {
+    throw UsageError(
+        fmt::format("{}: {}", Printable(PathIn(path, kConfigFile), 300), error.what()));
+  }
   const std::string model = PathIn(path, kModelFile);
   if (!fs::exists(model)) {
     throw UsageError(Printable(path, 200) + ": has no " + kModelFile +
                      " yet; there is one after the first epoch");
   }
   const ParameterLayout layout(run.spec);
-  run.parameters = ParseFile(model, MaxFileBytes(layout, 1),
-                             [&](const std::string& text) { return ReadModelFile(text, layout); });
+  std::string description;
+  run.parameters = ParseFile(model, MaxFileBytes(layout, 1), [&](const std::string& text) {
+    return ReadModelFile(text, layout, &description);
+  });
+  const Json found = Json::parse(description, nullptr, false);
+  // Earlier versions did not write it.
+  const Json origin = found.is_object() && found.contains("origin") ? found["origin"] : Json();
+  const std::string difference =
+      origin.is_null() ? "" : FirstDifference(OriginJson(config), origin);
+  if (!difference.empty()) {
+    throw UsageError(
+        fmt::format("{}: is not of the configuration: its {}", Printable(model, 300), difference));
+  }
   return run;
 }
 

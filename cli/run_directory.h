@@ -38,12 +38,21 @@ struct RunConfig {
   std::string kernels = {};      // that the run began with, see KernelsText
 };
 
+// Throws UsageError if it would be too long to be read again.
 std::string ConfigText(const RunConfig& config, const Json& machine);
 // Throws UsageError, naming the file.
 RunConfig ReadConfig(const std::string& directory);
 // Throws UsageError if the run is of another kind; `instead` is the command for that one.
 void CheckKind(const std::string& directory, const RunConfig& config, DataKind kind,
                const std::string& instead);
+
+// What parameters mean nothing without: the model's settings, and a fingerprint of the vocabulary.
+// model.safetensors has it too, so that an edited config.json is noticed.
+Json OriginJson(const RunConfig& config);
+
+// What is wrong with settings that should be others: "clipping is 4.0, expected 5.0"; empty if
+// nothing is.
+std::string FirstDifference(const Json& expected, const Json& found);
 
 // What rounding depends on: the SIMD target of the stacks, and OpenBLAS's kernels.
 std::string KernelsText();

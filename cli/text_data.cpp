@@ -1,5 +1,9 @@
 #include "cli/text_data.h"
 
+#include <fmt/format.h>
+
+#include <cmath>
+
 #include "cli/errors.h"
 #include "cli/interrupt.h"
 #include "cli/memory.h"
@@ -16,6 +20,11 @@ TextCorpus ReadTextData(const std::string& directory) {
     ThrowIfInterrupted();
     throw UsageError("--data: " + MessageForUser(error));
   }
+}
+
+std::string PerplexityText(double cross_entropy) {
+  const double perplexity = std::exp(cross_entropy);
+  return perplexity < 1e6 ? fmt::format("{:.2f}", perplexity) : fmt::format("{:.3g}", perplexity);
 }
 
 // A text is one long string.

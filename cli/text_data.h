@@ -12,6 +12,9 @@ double MaxTextBytes();
 // The texts of --data. Throws UsageError.
 TextCorpus ReadTextData(const std::string& directory);
 
+// exp of a cross-entropy in nats, which may be huge.
+std::string PerplexityText(double cross_entropy);
+
 // Tells training and validation sets from others.
 std::string FingerprintOf(const TextCorpus& corpus);
 

@@ -20,6 +20,7 @@
 #include "pushdown/json_text.h"
 #include "pushdown/printable.h"
 #include "pushdown/random.h"
+#include "pushdown/utf8.h"
 
 namespace pushdown::cli {
 namespace {
@@ -159,6 +160,8 @@ void ResolveDirectory(std::string& data) {
     throw UsageError("--data: " + Quoted(data) + " is not a directory");
   }
   data = absolute.string();
+  // It is kept in files that are.
+  if (!IsUtf8(data)) throw UsageError("--data: the name " + Quoted(data) + " is not UTF-8");
 }
 
 void ResolveLanguage(const CLI::App& command, TrainSettings& settings) {
@@ -266,7 +269,8 @@ void AddTextModelOptions(CLI::App& command, ModelArguments& arguments) {
                      "Elements of a word's embedding (default: as hidden units)", 1)
       ->group("Model");
   AddRealOption(command, "--init-bound", arguments.init_bound,
-                "Parameters start uniform between it and its negative", kPositive)
+                "Parameters start uniform between it and its negative",
+                {.min = 0, .max = 1000, .max_included = true})
       ->group("Model");
 }
 

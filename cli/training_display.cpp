@@ -3,8 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <cstdio>
+
+#include "cli/text_data.h"
 
 namespace pushdown::cli {
 
@@ -79,9 +80,9 @@ void TrainingDisplay::Epoch(int restart, const EpochReport& report) {
   const double items = static_cast<double>(run(restart).training_items);
   std::string line = fmt::format("{}epoch {:>3}  ", Label(restart), metrics.epoch);
   if (kind_ == DataKind::kText) {
-    line += fmt::format("perplexity {:.2f}  validation {:.2f}  ",
-                        std::exp(metrics.training_cross_entropy),
-                        std::exp(metrics.validation_cross_entropy));
+    line += fmt::format("perplexity {}  validation {}  ",
+                        PerplexityText(metrics.training_cross_entropy),
+                        PerplexityText(metrics.validation_cross_entropy));
   } else {
     line += fmt::format("loss {:.4f}  validation {:.4f}  ", metrics.training_cross_entropy,
                         metrics.validation_cross_entropy);

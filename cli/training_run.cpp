@@ -91,17 +91,6 @@ const char* StopText(StopReason reason) {
   return "not finished";
 }
 
-// What is wrong with settings that should be others: "clipping is 4.0, expected 5.0".
-std::string FirstDifference(const Json& expected, const Json& found) {
-  for (const auto& [key, value] : expected.items()) {
-    const Json other = found.is_object() && found.contains(key) ? found[key] : Json();
-    if (value == other) continue;
-    return fmt::format("{} is {}, expected {}", key, Printable(other.dump(), 60),
-                       Printable(value.dump(), 60));
-  }
-  return {};
-}
-
 // A run while it is trained: its data, its trainer, and its files.
 class Session {
  public:
@@ -257,6 +246,7 @@ class Session {
     Json description = {
         {"model", ModelName(spec)}, {"hidden_units", spec.hidden_units}, {"symbols", spec.symbols}};
     if (spec.is_text()) description["embedding_size"] = spec.embedding_size;
+    description["origin"] = OriginJson(config_);
     description["epoch"] = state().early_stopping.best_epoch;
     description["validation_cross_entropy"] = state().early_stopping.best;
     WriteFile(Path(kModelFile),

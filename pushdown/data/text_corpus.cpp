@@ -36,22 +36,14 @@ std::string Listed(const std::vector<std::string>& names) {
   return text;
 }
 
+// Of UTF-8.
 bool HasControlCharacter(std::string_view text) {
-  return std::any_of(text.begin(), text.end(), [](char character) {
-    const auto byte = static_cast<unsigned char>(character);
-    return byte < 0x20 || byte == 0x7f;
-  });
-}
-
-// What is wrong with a word of any text, or nothing.
-const char* Fault(std::string_view word) {
-  if (word.size() > kMaxWordBytes) return "is too long to be a word";
-  if (!IsUtf8(word)) return "is not UTF-8";
-  if (HasControlCharacter(word)) return "has a control character, and is not text";
-  if (word == kEndOfSentence) {
-    return "is put at the end of each line by itself, and should be removed from the file";
+  for (std::size_t n = 0; n < text.size(); ++n) {
+    const auto byte = [&](std::size_t k) { return static_cast<unsigned char>(text[k]); };
+    if (byte(n) < 0x20 || byte(n) == 0x7f) return true;
+    if (byte(n) == 0xc2 && byte(n + 1) < 0xa0) return true;  // U+0080 .. U+009F
   }
-  return nullptr;
+  return false;
 }
 
 // The tokens of a text, where number(word, line) is the number of a word, or of kEndOfSentence.
@@ -67,7 +59,10 @@ std::vector<int> ReadStream(std::string_view text, const Number& number, const F
       tokens.push_back(number(word, line_number));
     };
     ForEachToken(line, [&](std::string_view word, std::size_t position) {
-      if (const char* fault = Fault(word)) {
+      const char* fault = word == kEndOfSentence
+                              ? "is put at the end of each line by itself, and must not be there"
+                              : WordFault(word);
+      if (fault != nullptr) {
         fail("line " + std::to_string(line_number) + ", position " + std::to_string(position) +
              ": " + Quoted(word) + " " + fault);
       }
@@ -122,6 +117,13 @@ std::vector<std::string> Examples(const std::map<std::string, Splits>& named) {
 }
 
 }  // namespace
+
+const char* WordFault(std::string_view word) {
+  if (word.size() > kMaxWordBytes) return "is too long to be a word";
+  if (!IsUtf8(word)) return "is not UTF-8";
+  if (HasControlCharacter(word)) return "has a control character, and is not text";
+  return nullptr;
+}
 
 std::string TextFile(const std::string& directory, TextSplit split) {
   const auto fail = [&directory](const std::string& message) {

@@ -40,6 +40,8 @@ TextCorpus ReadTextCorpus(const std::string& directory, double max_bytes);
 
 // More bytes are not a word.
 inline constexpr std::size_t kMaxWordBytes = 65'536;
+// What is wrong with a word, wherever it comes from, or null.
+const char* WordFault(std::string_view word);
 // Tokens of a text are counted with an int.
 inline constexpr std::size_t kMaxTextTokens = std::numeric_limits<int>::max() - 1;
 

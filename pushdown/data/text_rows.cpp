@@ -22,12 +22,12 @@ TextRows::TextRows(std::span<const int> tokens, int first_input, int rows, int c
     fail("the length of chunks is " + std::to_string(chunk_length) + ", and must be positive");
   }
   rows_ = std::min(rows, static_cast<int>(tokens.size()));
+  chunk_length_ = std::min(chunk_length, steps());
 }
 
-int TextRows::chunks() const {
-  const int steps = (static_cast<int>(tokens_.size()) - 1) / rows_ + 1;
-  return (steps - 1) / chunk_length_ + 1;
-}
+int TextRows::steps() const { return (static_cast<int>(tokens_.size()) - 1) / rows_ + 1; }
+
+int TextRows::chunks() const { return (steps() - 1) / chunk_length_ + 1; }
 
 TextChunk TextRows::Chunk(int number) const {
   // All chunks together have each token once, so those of a chunk are between two multiples.

@@ -13,8 +13,8 @@ namespace pushdown {
 // the one before it, wherever that is; the first one from `first_input`.
 class TextRows {
  public:
-  // The tokens must outlive this. Fewer rows than `rows` if there are fewer tokens. Throws Error if
-  // there are no tokens, or a number is not positive.
+  // The tokens must outlive this. Fewer rows than `rows` if there are fewer tokens, and shorter
+  // chunks if rows are shorter. Throws Error if there are no tokens, or a number is not positive.
   TextRows(std::span<const int> tokens, int first_input, int rows, int chunk_length);
 
   std::size_t tokens() const { return tokens_.size(); }
@@ -26,6 +26,8 @@ class TextRows {
   std::size_t Position(int chunk, int token) const;
 
  private:
+  int steps() const;  // of the longest row
+
   std::span<const int> tokens_;
   int first_input_;
   int rows_;

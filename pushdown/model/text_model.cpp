@@ -1,7 +1,9 @@
 #include "pushdown/model/text_model.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
+#include <limits>
 #include <numeric>
 
 #include "pushdown/error.h"
@@ -191,6 +193,11 @@ void TextModel<T>::Start(int rows) {
   }
 }
 
+template <typename T>
+int TextModel<T>::RowsAtOnce() const {
+  return std::min(kMaxRowsAtOnce, (rows_ + pool_->threads() - 1) / pool_->threads());
+}
+
 // --- A chunk.
 
 template <typename T>
@@ -223,8 +230,7 @@ template <typename T>
 double TextModel<T>::Loss(const TextChunk& chunk) {
   Begin(chunk);
   const int block = BlockTokens(chunk.tokens());
-  const int rows_at_once =
-      std::min(kMaxRowsAtOnce, (rows_ + pool_->threads() - 1) / pool_->threads());
+  const int rows_at_once = RowsAtOnce();
   ForRanges(chunk.tokens(), block, [&](int, Range tokens) { ReadInputs(chunk, tokens); });
   ForRanges(rows_, rows_at_once, [&](int, Range rows) {
     ForwardRows(chunk, rows);
@@ -247,8 +253,7 @@ double TextModel<T>::Gradient(const TextChunk& chunk, T* gradient) {
   if (chunk.targets.empty()) throw Error("[pushdown::TextModel] the chunk has no targets");
   SortInputs(chunk);
   const int block = BlockTokens(chunk.tokens());
-  const int rows_at_once =
-      std::min(kMaxRowsAtOnce, (rows_ + pool_->threads() - 1) / pool_->threads());
+  const int rows_at_once = RowsAtOnce();
   ForRanges(chunk.tokens(), block, [&](int, Range tokens) { ReadInputs(chunk, tokens); });
   ForRanges(rows_, rows_at_once, [&](int, Range rows) { ForwardRows(chunk, rows); });
   ForRanges(chunk.tokens(), block, [&](int, Range tokens) {
@@ -540,16 +545,25 @@ template <typename T>
 void TextModel<T>::RestoreCarried(int rows, std::string_view carried) {
   Start(rows);
   first_ = false;
+  rows_ = 0;  // until all is well
   const auto units = static_cast<std::size_t>(spec_.hidden_units);
-  const auto refuse = [this] {
-    rows_ = 0;
+  const auto refuse = [] {
     throw Error("[pushdown::TextModel] what should be carried on is not of this model");
+  };
+  const auto all_within = [](const T* values, std::size_t count, T bound) {
+    return std::all_of(values, values + count,
+                       [bound](T value) { return std::abs(value) <= bound; });
   };
   for (int row = 0; row < rows; ++row) {
     const std::size_t numbers = static_cast<std::size_t>(reading_size_) + 2 * units;
     if (carried.size() < numbers * sizeof(T) + sizeof(std::uint64_t)) refuse();
     TakeNumbers(carried, state(row), numbers - units);
     TakeNumbers(carried, cell(row), units);
+    constexpr T kLargest = std::numeric_limits<T>::max();
+    if (!all_within(hidden(row), units, T{1}) || !all_within(cell(row), units, kLargest) ||
+        !all_within(state(row), static_cast<std::size_t>(reading_size_), kLargest)) {
+      refuse();
+    }
     std::uint64_t size = 0;
     TakeNumbers(carried, &size, 1);
     if (size > carried.size()) refuse();
@@ -557,6 +571,7 @@ void TextModel<T>::RestoreCarried(int rows, std::string_view carried) {
     carried.remove_prefix(size);
   }
   if (!carried.empty()) refuse();
+  rows_ = rows;
 }
 
 template class TextModel<float>;

@@ -96,6 +96,7 @@ class TextModel {
     int size() const { return end - begin; }
   };
   void ForRanges(int count, int size, const std::function<void(int worker, Range)>& task);
+  int RowsAtOnce() const;
   // The tokens that some rows have in a step.
   Range TokensOf(const TextChunk& chunk, int step, Range rows) const;
 

@@ -222,13 +222,15 @@ std::string ModelFileText(const ParameterLayout& layout, const std::vector<float
   return FileText(std::move(file));
 }
 
-std::vector<float> ReadModelFile(std::string_view text, const ParameterLayout& layout) {
+std::vector<float> ReadModelFile(std::string_view text, const ParameterLayout& layout,
+                                 std::string* description) {
   const Failure fail("ReadModelFile");
   const Safetensors file = ReadFile(text, kModelFormat, {kDescription, kChecksum}, fail);
   CheckTensors(file, layout, {""}, {}, fail);
   CheckChecksum(file, fail);
   std::vector<float> parameters = ArenaOf(file, layout, "");
   CheckValues(layout, "", parameters, fail);
+  if (description != nullptr) *description = file.metadata.at(kDescription);
   return parameters;
 }
 

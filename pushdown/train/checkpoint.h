@@ -14,7 +14,8 @@ namespace pushdown {
 std::string ModelFileText(const ParameterLayout& layout, const std::vector<float>& parameters,
                           const std::string& description);
 // Throws Error if the file is broken, or its tensors are not those of the layout.
-std::vector<float> ReadModelFile(std::string_view text, const ParameterLayout& layout);
+std::vector<float> ReadModelFile(std::string_view text, const ParameterLayout& layout,
+                                 std::string* description = nullptr);
 
 // checkpoint.safetensors: a whole TrainingState, what it belongs to, in JSON, and what its next
 // batch takes over, see Trainer::Carried, in bytes.

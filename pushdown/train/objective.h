@@ -38,8 +38,8 @@ class Objective {
   // The cross-entropy of the validation data in nats a symbol.
   virtual double Validate(std::span<const float> parameters) = 0;
 
-  // What the next batch of an epoch takes over from those before it, beside the parameters; empty if
-  // there is nothing. Validate leaves it alone or follows the last batch of an epoch.
+  // What the next batch of an epoch takes over from those before it, beside the parameters; empty
+  // if there is nothing. Validate leaves it alone or follows the last batch of an epoch.
   virtual std::string Carried() const { return {}; }
   // Goes on with a batch other than the first one of an epoch. Throws Error.
   virtual void RestoreCarried(std::span<const float> parameters, std::string_view carried) = 0;

@@ -47,7 +47,8 @@ double TextBenchmark::EstimateBytes(const ModelSpec& spec, const TextReading& re
   const double numbers = 2.0 * static_cast<double>(layout.size) +
                          tokens * (kChunks + layout.controller.inputs + layout.controller.outputs +
                                    layout.output.outputs);
-  return TextObjective::EstimateBytes(spec, reading, threads) + numbers * sizeof(float);
+  return TextModel<float>::EstimateBytes(spec, reading.rows, reading.chunk_length, true, threads) +
+         numbers * sizeof(float);
 }
 
 void TextBenchmark::Step() {

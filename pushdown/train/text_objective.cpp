@@ -10,12 +10,17 @@ TextObjective::TextObjective(const ModelSpec& spec, std::span<const int> trainin
     : training_(training, end, reading.rows, reading.chunk_length),
       validation_(validation, end, reading.rows, reading.chunk_length),
       pool_(std::min(threads, kMaxBlasCallers)),
-      model_(spec, std::max(training_.rows(), validation_.rows()), reading.chunk_length, true,
-             pool_) {}
+      model_(spec, std::max(training_.rows(), validation_.rows()),
+             std::max(training_.chunk_length(), validation_.chunk_length()), true, pool_) {}
 
-double TextObjective::EstimateBytes(const ModelSpec& spec, const TextReading& reading,
+double TextObjective::EstimateBytes(const ModelSpec& spec, std::span<const int> training,
+                                    std::span<const int> validation, const TextReading& reading,
                                     int threads) {
-  return TextModel<float>::EstimateBytes(spec, reading.rows, reading.chunk_length, true, threads);
+  const TextRows training_rows(training, 0, reading.rows, reading.chunk_length);
+  const TextRows validation_rows(validation, 0, reading.rows, reading.chunk_length);
+  return TextModel<float>::EstimateBytes(
+      spec, std::max(training_rows.rows(), validation_rows.rows()),
+      std::max(training_rows.chunk_length(), validation_rows.chunk_length()), true, threads);
 }
 
 double TextObjective::Gradient(int /*epoch*/, int batch, std::span<const float> parameters,

@@ -35,7 +35,10 @@ class TextObjective : public Objective {
   std::string Carried() const override { return model_.Carried(); }
   void RestoreCarried(std::span<const float> parameters, std::string_view carried) override;
 
-  static double EstimateBytes(const ModelSpec& spec, const TextReading& reading, int threads);
+  // What constructing takes, at most.
+  static double EstimateBytes(const ModelSpec& spec, std::span<const int> training,
+                              std::span<const int> validation, const TextReading& reading,
+                              int threads);
 
  private:
   TextRows training_;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <functional>
 #include <span>
 #include <vector>
@@ -16,10 +17,12 @@ namespace pushdown {
 std::vector<double> TextLosses(TextModel<float>& model, const TextRows& rows,
                                const std::function<void(double)>& progress = {});
 
-// The same of sentences that are each read as if nothing but `first_input` went before.
-std::vector<std::vector<double>> SentenceLosses(TextModel<float>& model,
-                                                std::span<const std::vector<int>> sentences,
-                                                int first_input,
-                                                const std::function<void(double)>& progress = {});
+// The same of a stream of sentences, which end with `end`: each is read as if it were the first
+// one.
+std::vector<double> SentenceLosses(TextModel<float>& model, std::span<const int> text, int end,
+                                   const std::function<void(double)>& progress = {});
+
+// Where the sentences of a stream begin, and its size at the end.
+std::vector<std::size_t> SentenceBegins(std::span<const int> text, int end);
 
 }  // namespace pushdown

@@ -2,6 +2,8 @@
 // models from the files of the run.
 
 #include <gtest/gtest.h>
+#include <signal.h>
+#include <unistd.h>
 
 #include <cmath>
 #include <cstddef>
@@ -10,6 +12,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -245,6 +248,7 @@ TEST_F(LmCommandsTest, GenerateFollowsAPromptAndItsLimits) {
   const std::string greedy = RunWell({"lm", "generate", run, "--temperature", "0"}).out;
   for (const std::string& line : Lines(greedy)) EXPECT_EQ(line, Lines(greedy)[0]);
   EXPECT_EQ(Run({"lm", "generate", run, "--prompt", "a <eos>"}).exit_code, 2);
+  EXPECT_EQ(Run({"lm", "generate", run, "--prompt", "a\ndog"}).exit_code, 2);
   EXPECT_EQ(Run({"lm", "generate", run, "--max-length", "0"}).exit_code, 2);
 }
 
@@ -269,6 +273,50 @@ TEST_F(LmCommandsTest, WhatIsWrongIsSaid) {
   for (int n = 0; n < 100000; ++n) line += "a dog sees ";
   const ProgramResult result = Run({"lm", "score", run}, line + "\n");
   EXPECT_EQ(result.exit_code, 0) << result.err;
+}
+
+TEST_F(LmCommandsTest, AnEditedConfigurationIsNoticed) {
+  const std::string run = Trained();
+  const std::string path = run + "/config.json";
+  const std::string text = ReadText(path);
+  const auto expect_refused = [&](const auto& edit, const std::string& message) {
+    json config = json::parse(text);
+    edit(config);
+    WriteFile("run/config.json", config.dump());
+    const ProgramResult result = Run({"lm", "evaluate", run});
+    EXPECT_EQ(result.exit_code, 2) << message;
+    EXPECT_EQ(result.out, "");
+    EXPECT_NE(result.err.find(message), std::string::npos) << result.err;
+    EXPECT_EQ(Lines(result.err).size(), 1U) << result.err;
+  };
+  expect_refused([](json& config) { std::swap(config["vocabulary"][0], config["vocabulary"][1]); },
+                 "its vocabulary is");
+  expect_refused([](json& config) { config["settings"]["window"] = 1; }, "its window is 35");
+  expect_refused([](json& config) { config["settings"]["bottom"] = "old"; }, "its bottom is");
+  expect_refused([](json& config) { config["settings"]["depth-limit"] = 3; }, "config.json: ");
+  expect_refused([](json& config) { config["vocabulary"] = json::array(); }, "config.json: ");
+  expect_refused([](json& config) { config["vocabulary"][0] = "a\x1b[31m"; }, "its vocabulary is");
+  WriteFile("run/config.json", text);
+  EXPECT_EQ(Run({"lm", "evaluate", run}).exit_code, 0);
+}
+
+TEST_F(LmCommandsTest, GenerateIsInterruptedWithinASentence) {
+  // After "b" there is always another one.
+  WriteFile(
+      "text/small.train.txt", "a" + [] {
+        std::string text;
+        for (int n = 0; n < 3000; ++n) text += " b";
+        return text;
+      }() + "\n");
+  WriteFile("text/small.valid.txt", "a b b b b\n");
+  WriteFile("text/small.test.txt", "a b\n");
+  const std::string run = Trained("lstm");
+  const pid_t program = Start({"lm", "generate", run, "--count", "1", "--temperature", "0",
+                               "--prompt", "a b b b", "--max-length", "2000000000"});
+  usleep(300'000);
+  kill(program, SIGINT);
+  const ProgramResult result = Finish(program);
+  EXPECT_EQ(result.exit_code, 128 + SIGINT) << result.err;
 }
 
 }  // namespace

@@ -298,8 +298,7 @@ TEST_F(LmTest, BadUsageIsExplained) {
       {Joined(data, {"--model", "lstm", "--min-clipping", "2"}),
        "--min-clipping is greater than --max-clipping"},
       {Joined(data, {"--model", "lstm", "--task", "dyck"}), "--task"},
-      {Joined(data, {"--model", "lstm", "--batch-size", "1000000", "--chunk-length", "1000000"}),
-       "of memory"},
+      {Joined(data, {"--model", "rns-3-3", "--window", "5000"}), "of memory"},
   };
   for (const auto& [arguments, message] : cases) {
     const ProgramResult result = Train(arguments);
@@ -317,6 +316,24 @@ TEST_F(LmTest, ADivergingRunEndsWithAReason) {
   EXPECT_EQ(result.exit_code, 1);
   EXPECT_NE(result.err.find("epoch 1, batch 1 of "), std::string::npos) << result.err;
   EXPECT_NE(result.err.find("the step would be too large"), std::string::npos) << result.err;
+}
+
+TEST_F(LmTest, RefusesADirectoryWhoseNameCannotBeKept) {
+  const std::string name = "d\xff";
+  std::filesystem::copy(Path("text"), Path(name));
+  const ProgramResult result =
+      Run(Joined({"lm", "train", "--out", Path("run")},
+                 {"--data", Path(name), "--model", "lstm", "--hidden-units", "3"}));
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_NE(result.err.find("not UTF-8"), std::string::npos) << result.err;
+  EXPECT_FALSE(std::filesystem::exists(Path("run")));
+}
+
+TEST_F(LmTest, HugeBatchesAndChunksAreThoseOfTheText) {
+  const ProgramResult result =
+      Run(Joined({"lm", "train", "--out", Path("run")},
+                 Small("rns-1-2", {"--batch-size", "1000000", "--chunk-length", "1000000"})));
+  EXPECT_EQ(result.exit_code, 0) << result.err;
 }
 
 }  // namespace

@@ -111,7 +111,7 @@ TEST(ParseTrainingText, RefusesEndOfSentence) {
   EXPECT_EQ(
       TrainingRefusal("a b\nb a <eos>\n"),
       "[pushdown::ParseTrainingText] file: line 2, position 3: \"<eos>\" is put at the end of "
-      "each line by itself, and should be removed from the file");
+      "each line by itself, and must not be there");
   EXPECT_EQ(Words("<eos a<eos> <EOS>"), (Names{"<eos", "a<eos>", "<EOS>", "<eos>"}));
 }
 
@@ -189,11 +189,10 @@ TEST(ParseText, RefusesWhatTrainingTextsMayNotHave) {
   const SymbolTable vocabulary = Vocabulary({"a", "<unk>", "<eos>"});
   const std::string file = "[pushdown::ParseText] file: ";
   EXPECT_EQ(Refusal("", vocabulary), file + "is empty");
-  EXPECT_EQ(
-      Refusal("a <eos>\n", vocabulary),
-      file +
-          "line 1, position 2: \"<eos>\" is put at the end of each line by itself, and should "
-          "be removed from the file");
+  EXPECT_EQ(Refusal("a <eos>\n", vocabulary),
+            file +
+                "line 1, position 2: \"<eos>\" is put at the end of each line by itself, and must "
+                "not be there");
   EXPECT_EQ(Refusal("\n\xff", vocabulary), file + "line 2, position 1: \"?\" is not UTF-8");
   EXPECT_EQ(Refusal("\0"s, vocabulary),
             file + "line 1, position 1: \"?\" has a control character, and is not text");
@@ -351,6 +350,15 @@ TEST(ReadTextCorpus, NamesTheFileThatIsWrong) {
     EXPECT_EQ(CorpusRefusal(directory.path()),
               file == "test.txt" ? "read"
                                  : "[pushdown::TextFile] " + directory.path() + ": has no " + file);
+  }
+}
+
+TEST(TextCorpus, WordsAreTextAndNoTerminalCommands) {
+  for (const char* word : {"a", "<unk>", "N", "n't", "\u00e9t\u00e9", "\u00a0", "\u4e2d"}) {
+    EXPECT_EQ(WordFault(word), nullptr) << word;
+  }
+  for (const char* word : {"\x1b[31m", "a\x7f", "\u009b31m", "\u0080", "\xff", "\xc2"}) {
+    EXPECT_NE(WordFault(word), nullptr) << word;
   }
 }
 

@@ -121,21 +121,31 @@ TEST(TextScores, SentencesAreScoredEachByItself) {
   WorkerPool pool(2);
   TextModel<float> model(spec, 4, 5, false, pool);
   model.SetParameters(parameters.data());
+  std::vector<int> text;
   std::vector<std::vector<int>> sentences;
   for (int n = 0; n < 10; ++n) {
-    sentences.push_back(RandomText((n * 7) % 13 + 1, static_cast<std::uint64_t>(n)));
+    std::vector<int> sentence = RandomText((n * 7) % 13, static_cast<std::uint64_t>(n));
+    for (int& token : sentence) token = token == kEnd ? kEnd + 1 : token;
+    sentence.push_back(kEnd);
+    text.insert(text.end(), sentence.begin(), sentence.end());
+    sentences.push_back(sentence);
   }
   double last = 0;
-  const auto losses = SentenceLosses(model, sentences, kEnd, [&](double fraction) {
+  const std::vector<double> losses = SentenceLosses(model, text, kEnd, [&](double fraction) {
     EXPECT_GT(fraction, last);
     last = fraction;
   });
   EXPECT_EQ(last, 1);
-  ASSERT_EQ(losses.size(), sentences.size());
+  ASSERT_EQ(losses.size(), text.size());
+  const std::vector<std::size_t> begins = SentenceBegins(text, kEnd);
+  ASSERT_EQ(begins.size(), sentences.size() + 1);
+  EXPECT_EQ(begins.back(), text.size());
   for (std::size_t n = 0; n < sentences.size(); ++n) {
     const auto alone = TextLosses(model, TextRows(sentences[n], kEnd, 1, 5));
-    ASSERT_EQ(losses[n].size(), alone.size());
-    for (std::size_t k = 0; k < alone.size(); ++k) EXPECT_NEAR(losses[n][k], alone[k], 1e-5);
+    ASSERT_EQ(begins[n + 1] - begins[n], alone.size());
+    for (std::size_t k = 0; k < alone.size(); ++k) {
+      EXPECT_NEAR(losses[begins[n] + k], alone[k], 1e-5);
+    }
   }
 }
 
