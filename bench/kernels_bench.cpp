@@ -1,7 +1,7 @@
 // Single kernels: one sequence, forward, or forward and backward, on one thread. "fma" counts the
 // multiply-adds of the pop terms, (n^3 - n)/6 |Q|^3 |Gamma|^2 a pass and three passes in a training
 // step; "of_peak" is that as a share of the peak in float, measured once. "pops" has the pop
-// terms by themselves.
+// terms by themselves, "window" what language models do: rows of endless text, in chunks.
 
 #include <benchmark/benchmark.h>
 
@@ -53,6 +53,57 @@ void RunNondeterministic(benchmark::State& state, const StackProblem& problem, b
     benchmark::ClobberMemory();
   }
   CountPops(state, problem, backward ? 3 : 1, std::is_same_v<T, float>);
+}
+
+// Rows in lockstep, each with a stack whose window is full: a chunk forward and backward.
+void RunWindow(benchmark::State& state, const NondeterministicStackSpec& spec, int chunk) {
+  constexpr int kRows = 8;
+  std::vector<NondeterministicStack<float>> stacks;
+  std::vector<testing_oracle::StackArguments<float>> arguments;
+  std::vector<std::vector<float>> coefficients;
+  std::vector<float> reading(static_cast<std::size_t>(spec.reading_size()));
+  std::vector<float> logit_gradient(static_cast<std::size_t>(spec.logits_size()));
+  std::vector<float> vector_gradient(static_cast<std::size_t>(spec.vector_size));
+  for (int row = 0; row < kRows; ++row) {
+    const StackProblem problem{spec, chunk, 3, 0, static_cast<std::uint64_t>(row)};
+    arguments.push_back(MakeArguments(problem).As<float>());
+    const auto random = MakeCoefficients(problem);
+    coefficients.emplace_back(random.begin(), random.end());
+    stacks.emplace_back(spec, chunk);
+    stacks.back().Start(arguments.back().bottom_vector.data(), reading.data());
+  }
+  const auto forward = [&] {
+    for (int t = 0; t < chunk; ++t) {
+      for (std::size_t row = 0; row < kRows; ++row) {
+        stacks[row].Step(arguments[row].logits.data() + t * spec.logits_size(),
+                         arguments[row].vectors.data() + t * spec.vector_size, reading.data());
+      }
+    }
+  };
+  const auto backward = [&] {
+    for (int t = chunk - 1; t >= 0; --t) {
+      for (std::size_t row = 0; row < kRows; ++row) {
+        stacks[row].BackwardStep(coefficients[row].data() + t * spec.reading_size(),
+                                 logit_gradient.data(), vector_gradient.data());
+      }
+    }
+  };
+  const auto carry = [&] {
+    for (auto& stack : stacks) stack.Carry();
+  };
+  for (int t = 0; t <= spec.window; t += chunk) {
+    forward();
+    carry();
+  }
+  for ([[maybe_unused]] auto _ : state) {
+    forward();
+    backward();
+    carry();
+    benchmark::DoNotOptimize(logit_gradient.data());
+    benchmark::ClobberMemory();
+  }
+  state.counters["row_step"] = benchmark::Counter(
+      kRows * chunk, benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
 }
 
 void RunPops(benchmark::State& state, const StackProblem& problem) {
@@ -131,6 +182,14 @@ void RunRead(benchmark::State& state) {
   state.SetBytesProcessed(state.iterations() * (state.range(0) << 20));
 }
 
+void RegisterWindow(const std::string& stack_name) {
+  auto spec = std::get<NondeterministicStackSpec>(ParseStackSpec(stack_name));
+  spec.window = 35;
+  benchmark::RegisterBenchmark(("window/" + stack_name).c_str(), [=](benchmark::State& state) {
+    RunWindow(state, spec, spec.window);
+  })->Unit(benchmark::kMicrosecond);
+}
+
 void RegisterPops(const std::string& stack_name, int steps) {
   const std::string name = "pops/" + stack_name + "/n" + std::to_string(steps);
   const StackProblem problem{std::get<NondeterministicStackSpec>(ParseStackSpec(stack_name)),
@@ -157,6 +216,10 @@ int main(int argc, char** argv) {
   for (const char* name : {"rns-4-5", "vrns-3-3-5"}) Register<float>(name, 35, 35);
   for (const char* name : {"rns-1-3", "rns-2-3", "rns-3-3", "rns-4-3", "rns-5-3"}) {
     for (int steps : {59, 79}) pushdown::RegisterPops(name, steps);
+  }
+  for (const char* name : {"rns-4-5", "rns-2-13", "rns-1-29", "vrns-3-3-5", "vrns-2-3-10",
+                           "vrns-1-5-20", "vrns-1-1-32", "vrns-1-1-256"}) {
+    pushdown::RegisterWindow(name);
   }
   benchmark::RegisterBenchmark("read/megabytes", pushdown::RunRead)
       ->RangeMultiplier(2)

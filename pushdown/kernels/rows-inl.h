@@ -152,22 +152,32 @@ struct Sums {
 template <typename T>
 HWY_NOINLINE void CombineRowsT(Rows<const T> rows, Coefficients<const T> coefficients, Rows<T> out,
                                int length, bool accumulate) {
-  ForOutputTiles(out.count, [&](auto outputs, int first) HWY_ATTR {
-    constexpr int kOutputs = decltype(outputs)::value;
-    T* tile_out = out.data + first * out.stride;
-    ForVectorTiles<kTileVectors<kOutputs>, T>(length, [&](auto vectors, int position) HWY_ATTR {
-      Sums<kOutputs, decltype(vectors)::value, T> sums;
-      sums.Clear();
-      const T* row = rows.data + position;
-      const T* coefficient = coefficients.data + first * coefficients.output_step;
-      for (int m = 0; m < rows.count; ++m) {
-        sums.Add(row, coefficient, coefficients.output_step);
-        row += rows.stride;
-        coefficient += coefficients.row_step;
-      }
-      if (accumulate) sums.AddStored(tile_out + position, out.stride, length - position);
-      sums.Store(tile_out + position, out.stride, length - position);
+  const auto tile = [&](auto outputs, int first, auto vectors, int position) HWY_ATTR {
+    Sums<decltype(outputs)::value, decltype(vectors)::value, T> sums;
+    sums.Clear();
+    const T* row = rows.data + position;
+    const T* coefficient = coefficients.data + first * coefficients.output_step;
+    for (int m = 0; m < rows.count; ++m) {
+      sums.Add(row, coefficient, coefficients.output_step);
+      row += rows.stride;
+      coefficient += coefficients.row_step;
+    }
+    T* tile_out = out.data + first * out.stride + position;
+    if (accumulate) sums.AddStored(tile_out, out.stride, length - position);
+    sums.Store(tile_out, out.stride, length - position);
+  };
+  if (out.count > 4) {
+    // All tiles of outputs find in the cache what the first of them has read.
+    ForVectorTiles<kTileVectors<4>, T>(length, [&](auto vectors, int position) HWY_ATTR {
+      ForOutputTiles(out.count, [&](auto outputs, int first)
+                                    HWY_ATTR { tile(outputs, first, vectors, position); });
     });
+    return;
+  }
+  ForOutputTiles(out.count, [&](auto outputs, int first) HWY_ATTR {
+    ForVectorTiles<kTileVectors<decltype(outputs)::value>, T>(
+        length,
+        [&](auto vectors, int position) HWY_ATTR { tile(outputs, first, vectors, position); });
   });
 }
 

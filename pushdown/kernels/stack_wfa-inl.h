@@ -116,10 +116,14 @@ HWY_INLINE void KeptRows(const WfaView<T>& view, int t) {
   const int low = view.columns[t].low;
   for (int k = low + 1; k <= t - 2; ++k) {
     const WfaColumn<T>& popped = view.columns[k];
+    T* row = view.row + (k - low) * view.pairs;
+    if (low == popped.low) {
+      std::fill_n(row, view.pairs, T{1});
+      continue;
+    }
+    const T* kept = popped.kept + (low - popped.low) * view.pairs;
     for (int pair = 0; pair < view.pairs; ++pair) {
-      const T kept =
-          low > popped.low ? popped.kept[pair * (k - popped.low) + (low - popped.low)] : T{1};
-      view.row[(k - low) * view.pairs + pair] = kept < kTiny<T> ? T{0} : kept;
+      row[pair] = kept[pair] < kTiny<T> ? T{0} : kept[pair];
     }
   }
   std::fill_n(view.row + HWY_MAX(1, t - 1 - low) * view.pairs, kRowPadding<T>, T{0});
@@ -191,7 +195,7 @@ HWY_INLINE void KeptSources(const WfaView<T>& view, int t) {
   for (int source = 0; source < pairs; ++source) {
     double* log_replace = view.log_weights + source * view.table_stride + pairs;
     T kept = 0;
-    if (t - 1 > low) kept = previous.kept[source * (t - 1 - previous.low) + (low - previous.low)];
+    if (t - 1 > low) kept = previous.kept[(low - previous.low) * pairs + source];
     if (kept < kTiny<T>) {
       kept = 0;
       std::fill_n(log_replace, pairs, kMinusInfinity);
@@ -310,29 +314,54 @@ HWY_INLINE void ScaleBySymbol(const WfaView<T>& view, const T* scale, int length
   }
 }
 
+// sums[i] = the sum of the P elements of row i, for row_count rows one after the other.
+template <typename T>
+HWY_INLINE void SumPairs(const WfaView<T>& view, const T* rows, int row_count, T* sums) {
+  const RowTag<T> d;
+  const int pairs = view.pairs;
+  constexpr int kFewPairs = 12;
+  if (pairs <= kFewPairs) {
+    // Sums from every element on, of which every P-th is needed.
+    for (int j = 0; j < row_count * pairs; j += kLanes<T>) {
+      auto sum = hn::LoadU(d, rows + j);
+      for (int pair = 1; pair < pairs; ++pair) sum = hn::Add(sum, hn::LoadU(d, rows + j + pair));
+      hn::StoreU(sum, d, view.row + j);
+    }
+    for (int i = 0; i < row_count; ++i) sums[i] = view.row[i * pairs];
+    return;
+  }
+  const int whole = pairs / kLanes<T> * kLanes<T>;
+  const auto rest = hn::FirstN(d, static_cast<size_t>(pairs - whole));
+  for (int i = 0; i < row_count; i += 4) {
+    RowVector<T> four[4];
+    for (int n = 0; n < 4; ++n) {
+      const T* row = rows + HWY_MIN(i + n, row_count - 1) * pairs;
+      four[n] = hn::IfThenElseZero(rest, hn::LoadU(d, row + whole));
+      for (int j = 0; j < whole; j += kLanes<T>) four[n] = hn::Add(four[n], hn::LoadU(d, row + j));
+    }
+    T four_sums[4];
+    StoreSumsOfFour(four, four_sums);
+    std::copy_n(four_sums, HWY_MIN(4, row_count - i), sums + i);
+  }
+}
+
 // Sums a column's shares over (q,x), and these sums over all rows from i on.
 template <typename T>
 HWY_INLINE void SumShares(const WfaView<T>& view, int t) {
-  const RowTag<T> d;
   const WfaColumn<T>& column = view.columns[t];
   const int pairs = view.pairs;
   const int row_count = t - column.low;
   for (int target = 0; target < pairs; ++target) {
-    const T* shares = column.shares + target * column.stride;
-    T* attention = column.attention + target * row_count;
-    // Sums from every element on, of which every P-th is needed.
-    for (int j = 0; j < row_count * pairs; j += kLanes<T>) {
-      auto sum = hn::LoadU(d, shares + j);
-      for (int pair = 1; pair < pairs; ++pair) {
-        sum = hn::Add(sum, hn::LoadU(d, shares + j + pair));
-      }
-      hn::StoreU(sum, d, view.row + j);
+    SumPairs(view, column.shares + target * column.stride, row_count,
+             column.attention + target * row_count);
+  }
+  if (column.kept == nullptr) return;
+  for (int i = row_count - 1; i >= 0; --i) {
+    T* kept = column.kept + i * pairs;
+    for (int target = 0; target < pairs; ++target) {
+      const T newer = i + 1 < row_count ? kept[pairs + target] : T{0};
+      kept[target] = newer + column.attention[target * row_count + i];
     }
-    for (int i = 0; i < row_count; ++i) attention[i] = view.row[i * pairs];
-    if (column.kept == nullptr) continue;
-    T* kept = column.kept + target * row_count;
-    T sum = 0;
-    for (int i = row_count - 1; i >= 0; --i) kept[i] = sum += attention[i];
   }
 }
 

@@ -336,6 +336,7 @@ void StackWfa<T>::BackwardStep(int t, const T* log_alpha_gradient, const T* row_
     std::fill_n(view_.log_alpha_gradients,
                 static_cast<std::size_t>(now_ + 2) * static_cast<std::size_t>(spec_.pairs()), T{0});
   }
+  view_.boundary = boundary_;
   const FlushDenormals flush;
   if constexpr (std::is_same_v<T, float>) {
     HWY_DYNAMIC_DISPATCH(BackwardColumnFloat)
@@ -351,6 +352,7 @@ void StackWfa<T>::RepeatPops() {
   if (columns_[0].gradients == nullptr) {
     throw Error("[pushdown::StackWfa::RepeatPops] made without gradients");
   }
+  view_.boundary = boundary_;
   const FlushDenormals flush;
   if constexpr (std::is_same_v<T, float>) {
     HWY_DYNAMIC_DISPATCH(RepeatPopsFloat)(view_, now_);
@@ -408,13 +410,12 @@ void StackWfa<T>::AppendCarried(std::string& bytes) const {
     const WfaColumn<T>& column = columns_[t];
     const auto rows = static_cast<std::size_t>(between.Rows(t));
     if (rows == 0) continue;
+    const std::size_t length = rows * static_cast<std::size_t>(pairs);
     const int skipped = between.low - column.low;
     for (int target = 0; target < pairs; ++target) {
-      AppendNumbers(column.shares + target * column.stride + skipped * pairs,
-                    rows * static_cast<std::size_t>(pairs), bytes);
-      if (column.kept == nullptr) continue;
-      AppendNumbers(column.kept + target * (t - column.low) + skipped, rows, bytes);
+      AppendNumbers(column.shares + target * column.stride + skipped * pairs, length, bytes);
     }
+    if (column.kept != nullptr) AppendNumbers(column.kept + skipped * pairs, length, bytes);
   }
 }
 
@@ -447,15 +448,14 @@ void StackWfa<T>::RestoreCarried(std::int64_t time, std::string_view bytes) {
     column.low = Low(t);
     const auto rows = static_cast<std::size_t>(between.Rows(t));
     if (rows == 0) continue;
+    const std::size_t length = rows * static_cast<std::size_t>(pairs);
     const int skipped = between.low - column.low;
     for (int target = 0; target < pairs; ++target) {
       T* shares = column.shares + target * column.stride + skipped * pairs;
-      const std::size_t length = rows * static_cast<std::size_t>(pairs);
       TakeNumbers(bytes, shares, length);
       std::fill_n(shares + length, kRowPadding<T>, T{0});
-      if (column.kept == nullptr) continue;
-      TakeNumbers(bytes, column.kept + target * (t - column.low) + skipped, rows);
     }
+    if (column.kept != nullptr) TakeNumbers(bytes, column.kept + skipped * pairs, length);
   }
 }
 

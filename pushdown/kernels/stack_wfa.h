@@ -32,7 +32,7 @@ struct WfaColumn {
   // 0 has the log itself
   double log_scale = 0;
   T* attention = nullptr;  // [P (r,y)][i]: shares summed over (q,x); with a window or vectors only
-  T* kept = nullptr;       // [P (r,y)][i]: attention summed over all rows from i on; window only
+  T* kept = nullptr;       // [i][P (r,y)]: attention summed over all rows from i on; window only
 };
 
 // Everything the kernels of one step see; the buffers belong to a StackWfa.
@@ -42,6 +42,7 @@ struct WfaView {
   int symbols;
   int pairs;
   int window;             // 0: none
+  int boundary;           // the newest time that gradients do not reach
   WfaColumn<T>* columns;  // by time
   int pop_row_stride;
   T* pop_rows;             // [Q][(k,u,y)]: derivatives by gamma' of a step

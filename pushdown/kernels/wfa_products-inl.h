@@ -10,6 +10,7 @@
 
 #include <hwy/highway.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <type_traits>
 
@@ -168,9 +169,10 @@ HWY_NOINLINE void PullPopsOfColumn(const WfaView<T>& view, int t, int from, int 
   });
 }
 
-// The same for `blocks` times kColumns columns up to t, without a window. Rows are loaded once for
-// the columns of a block, whose gamma' are consecutive, and stay in the cache for the next block.
-template <int kStates, int kColumns, typename T>
+// The same for `blocks` times kColumns columns up to t. Rows are loaded once for the columns of a
+// block, whose gamma' are consecutive, and stay in the cache for the next block. With a window, all
+// columns must be in the reach of column `to`.
+template <int kStates, int kColumns, bool kWindow, typename T>
 HWY_NOINLINE void PullPopsOfBlocks(const WfaView<T>& view, int t, int blocks, int from, int to,
                                    bool accumulate) {
   constexpr int kOutputs = kStates * kColumns;
@@ -181,26 +183,41 @@ HWY_NOINLINE void PullPopsOfBlocks(const WfaView<T>& view, int t, int blocks, in
   for (int y = 0; y < symbols; ++y) {
     ForVectorTiles<kTileVectors<kOutputs>, T>(
         (t - low) * pairs, [&](auto vectors, int position) HWY_ATTR {
+          constexpr int kVectors = decltype(vectors)::value;
           for (int block = 0; block < blocks; ++block) {
             const int oldest = t - (block + 1) * kColumns + 1;
             const WfaColumn<T>* columns = view.columns + oldest;
             if (position >= (oldest + kColumns - 1 - low) * pairs) return;
-            Sums<kOutputs, decltype(vectors)::value, T> sums;
+            Sums<kOutputs, kVectors, T> sums;
             sums.Clear();
-            for (int later = from; later <= to; ++later) {
+            // Adds what column `later` brings to the vectors from `first_vector` on.
+            const auto add = [&](auto first_vector, int later) HWY_ATTR {
               const WfaColumn<T>& user = view.columns[later];
               const T* row = user.gradients + y * user.stride + position;
-              const T* factor = user.uncovered + (oldest - low) * pairs + y;
+              if constexpr (kWindow) row -= (user.low - low) * pairs;
+              const T* factor = user.uncovered + (oldest - (kWindow ? user.low : low)) * pairs + y;
               for (int r = 0; r < kStates; ++r) {
-                sums.Add(row, factor, symbols);
+                sums.template Add<decltype(first_vector)::value>(row, factor, symbols);
                 row += symbols * user.stride;
                 factor += user.stride;
               }
+            };
+            int later = from;
+            if constexpr (kWindow) {
+              // As in PullPopsOfColumn, the last columns reach the last vector only.
+              Unroll<kVectors>([&](auto v) HWY_ATTR {
+                const int newest_row = low + (position + (v + 1) * kLanes<T> - 1) / pairs;
+                const int newest = HWY_MIN(to, newest_row + view.window);
+                for (; later <= newest; ++later) add(v, later);
+              });
+            } else {
+              for (; later <= to; ++later) add(std::integral_constant<int, 0>(), later);
             }
             Unroll<kColumns>([&](auto n) HWY_ATTR {
               constexpr int kOutput = decltype(n)::value * kStates;
               const WfaColumn<T>& column = columns[n];
               T* out = column.gradients + y * column.stride + position;
+              if constexpr (kWindow) out += (low - column.low) * pairs;
               const std::ptrdiff_t stride = std::ptrdiff_t{symbols} * column.stride;
               const int valid = (oldest + n - low) * pairs - position;
               if (accumulate) sums.template AddStored<kOutput, kStates>(out, stride, valid);
@@ -208,6 +225,14 @@ HWY_NOINLINE void PullPopsOfBlocks(const WfaView<T>& view, int t, int blocks, in
             });
           }
         });
+  }
+  // With a window, older columns have older rows, which columns from t+2 on do not reach.
+  for (int older = t - blocks * kColumns + 1; kWindow && older < t && !accumulate; ++older) {
+    const WfaColumn<T>& column = view.columns[older];
+    const int length = (HWY_MIN(low, older) - column.low) * pairs;
+    for (int pair = 0; pair < pairs; ++pair) {
+      std::fill_n(column.gradients + pair * column.stride, length, T{0});
+    }
   }
 }
 
@@ -223,7 +248,8 @@ template <typename T>
 HWY_INLINE int PulledBlocks(const WfaView<T>& view, int last) {
   constexpr double kCacheBytes = 1 << 20;
   constexpr int kManyColumns = 16;
-  const double bytes = 0.5 * last * last * view.pairs * view.pairs * sizeof(T);
+  const double columns = last - view.boundary;
+  const double bytes = 0.5 * columns * columns * view.pairs * view.pairs * sizeof(T);
   return bytes > kCacheBytes ? kManyColumns / PulledColumns(view.states) : 1;
 }
 
@@ -232,30 +258,31 @@ HWY_INLINE int PulledBlocks(const WfaView<T>& view, int last) {
 // the newest of a block what comes from the other blocks, and each what comes from its own block.
 template <typename T>
 HWY_INLINE void PullPops(const WfaView<T>& view, int t, int last) {
-  const int columns = view.window > 0 ? 0 : PulledColumns(view.states);
+  const bool all_in_reach = view.window == 0 || last - view.boundary <= view.window;
+  const int columns = all_in_reach ? PulledColumns(view.states) : 0;
   if (columns == 0) return PullPopsOfColumn(view, t, t + 2, last, false);
   int blocks = PulledBlocks(view, last);
   int newest_of_all = t + (last - t) % (blocks * columns);
   const int newest = t + (last - t) % columns;
-  if (newest_of_all < blocks * columns) {  // there are not as many
+  if (newest_of_all - view.boundary < blocks * columns) {  // there are not as many
     blocks = 1;
     newest_of_all = newest;
   }
-  if (newest < columns) return PullPopsOfColumn(view, t, t + 2, last, false);
+  if (newest - view.boundary < columns) return PullPopsOfColumn(view, t, t + 2, last, false);
   if (t < newest) return PullPopsOfColumn(view, t, t + 2, HWY_MIN(last, newest + 1), true);
   const bool others_done = t < newest_of_all;
   const int to = others_done ? HWY_MIN(last, newest_of_all + 1) : last;
   if (others_done) blocks = 1;
-  switch (view.states) {
-    case 1:
-      return PullPopsOfBlocks<1, PulledColumns(1)>(view, t, blocks, t + 2, to, others_done);
-    case 2:
-      return PullPopsOfBlocks<2, PulledColumns(2)>(view, t, blocks, t + 2, to, others_done);
-    case 3:
-      return PullPopsOfBlocks<3, PulledColumns(3)>(view, t, blocks, t + 2, to, others_done);
-    default:
-      return PullPopsOfBlocks<4, PulledColumns(4)>(view, t, blocks, t + 2, to, others_done);
-  }
+  const auto pull = [&](auto states) HWY_ATTR {
+    constexpr int kStates = decltype(states)::value;
+    constexpr int kColumns = PulledColumns(kStates);
+    if (view.window == 0) {
+      PullPopsOfBlocks<kStates, kColumns, false>(view, t, blocks, t + 2, to, others_done);
+    } else {
+      PullPopsOfBlocks<kStates, kColumns, true>(view, t, blocks, t + 2, to, others_done);
+    }
+  };
+  ForOutputTiles(view.states, [&](auto states, int) HWY_ATTR { pull(states); });
 }
 
 // How many columns DotPops takes at once: as many as make use of the registers.

@@ -193,8 +193,8 @@ TEST_P(EveryTarget, AgreesWithTheRecurrences) {
   for (const NondeterministicStackSpec& base :
        {NondeterministicStackSpec{3, 3}, NondeterministicStackSpec{4, 2},
         NondeterministicStackSpec{1, 7}, NondeterministicStackSpec{2, 8},
-        NondeterministicStackSpec{5, 1}, NondeterministicStackSpec{2, 3, 3},
-        NondeterministicStackSpec{2, 3, 17}}) {
+        NondeterministicStackSpec{1, 19}, NondeterministicStackSpec{5, 1},
+        NondeterministicStackSpec{2, 3, 3}, NondeterministicStackSpec{2, 3, 17}}) {
     for (int window : {0, 6}) {
       StackProblem problem{base, 24, 5, 0.1, 4};
       problem.spec.window = window;

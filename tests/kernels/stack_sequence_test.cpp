@@ -145,17 +145,15 @@ TEST_P(StackSequence, ChunksGiveTheSameReadings) {
   }
 }
 
-TEST_P(StackSequence, ChunksCutGradientsAtTheirEnds) {
-  const StackProblem problem{GetParam(), 8, 2, 0, 7};
+// The arguments of each chunk have the gradients of the chunk's own readings.
+void ExpectGradientsOfChunks(const StackProblem& problem, int chunk, double tolerance) {
   const auto arguments = MakeArguments(problem);
   const auto coefficients = MakeCoefficients(problem);
-  const int chunk = 3;
   const auto gradients = Solve<double>(problem, arguments, coefficients, chunk).gradients;
   const auto reading_size = static_cast<std::size_t>(problem.spec.reading_size());
   const auto logits_size = static_cast<std::size_t>(problem.spec.logits_size());
   const auto vector_size = static_cast<std::size_t>(problem.spec.vector_size);
   for (int begin = 0; begin < problem.steps; begin += chunk) {
-    // The arguments of a chunk have the gradients of the chunk's own readings.
     const int end = std::min(begin + chunk, problem.steps);
     std::vector<double> own(coefficients.size());
     for (auto t = static_cast<std::size_t>(begin == 0 ? 0 : begin + 1);
@@ -180,9 +178,14 @@ TEST_P(StackSequence, ChunksCutGradientsAtTheirEnds) {
       direction.bottom_vector = UniformValues(99, vector_size, -1, 1);
       expected += Dot(direction.bottom_vector, gradients.bottom_vector);
     }
-    EXPECT_NEAR(expected, ReferenceDerivative(problem, arguments, direction, own), 1e-12)
+    EXPECT_NEAR(expected, ReferenceDerivative(problem, arguments, direction, own),
+                tolerance * std::max(1.0, std::abs(expected)))
         << problem << " chunk from " << begin;
   }
+}
+
+TEST_P(StackSequence, ChunksCutGradientsAtTheirEnds) {
+  ExpectGradientsOfChunks({GetParam(), 8, 2, 0, 7}, 3, 1e-12);
 }
 
 // Actions of an input of n symbols end at n - 1, so a window of n keeps all of gamma[-1 -> n-1].
@@ -226,6 +229,24 @@ TEST(StackWindow, LongerWindowsAgreeWithTheRecurrences) {
       ExpectGradientsInRandomDirection(problem, arguments, coefficients, results.gradients, 1,
                                        1e-9);
     }
+  }
+}
+
+// Chunks no longer than the window, whose gradients are pulled for several columns at once.
+TEST(StackWindow, GradientsOfChunksWithinTheWindowAreRight) {
+  for (int states : {1, 2, 3, 4, 5}) {
+    for (int chunk : {11, 12}) {
+      ExpectGradientsOfChunks({{states, 2, 0, 12}, 36, 2, 0.1, 7}, chunk, 1e-11);
+    }
+    ExpectGradientsOfChunks({{states, 1, 2, 9, Bottom::kOld}, 30, 2, 0, 7}, 9, 1e-11);
+  }
+}
+
+// The same beyond the cache, for many columns at once.
+TEST(StackWindow, GradientsOfLargeChunksWithinTheWindowAreRight) {
+  for (const NondeterministicStackSpec& spec :
+       {NondeterministicStackSpec{1, 16, 0, 35}, NondeterministicStackSpec{4, 4, 0, 35}}) {
+    ExpectGradientsOfChunks({spec, 72, 2, 0, 7}, 35, 1e-10);
   }
 }
 
