@@ -49,18 +49,18 @@ size R: 0 for lstm, P for rns, P m for vrns, the sum of the sizes for sup, H for
 Weights are [inputs, outputs], row-major: outputs = inputs * weights + bias. PyTorch has them the
 other way round, with the gates in the same order, and two bias vectors that are added (below).
 With --text, embeddings [V, E] come first, a row a word, and stand for the one-hot symbol: E is in
-place of V in controller.weights. There is no end of a string: output.weights is [H, V]. All start
-uniform within --init-bound. Each word is predicted from the h of the word before it, the first one
-from that of <eos>.
-Otherwise, the first symbol is predicted from h_0. h_t is computed from symbol t and the reading of the stack
-after t-1 steps, predicts symbol t+1, and drives step t of the stack.
+place of V in controller.weights and below. There is no end of a string: output.weights is [H, V].
+All start uniform within --init-bound. Each word is predicted from the h of the word before it, the
+first one from that of <eos>.
+Otherwise, the first symbol is predicted from h_0. h_t is computed from symbol t and the reading of
+the stack after t-1 steps, predicts symbol t+1, and drives step t of the stack.
   w = safetensors.torch.load_file("RUN/model.safetensors")
   lstm = torch.nn.LSTM(V + R, H)
   lstm.weight_ih_l0.data = w["controller.weights"][:V + R].T
   lstm.weight_hh_l0.data = w["controller.weights"][V + R:].T
   lstm.bias_ih_l0.data = w["controller.bias"]
   lstm.bias_hh_l0.data.zero_()
-  output = torch.nn.Linear(H, V + 1)
+  output = torch.nn.Linear(H, V + 1)  # with --text: V
   output.weight.data = w["output.weights"].T
   output.bias.data = w["output.bias"]
 

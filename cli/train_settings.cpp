@@ -235,7 +235,8 @@ const char* TrainCommandName(DataKind kind) {
 void AddModelOptions(CLI::App& command, ModelArguments& arguments) {
   command
       .add_option("--model", arguments.name,
-                  "lstm, sup-SIZE[-SIZE...], sup-h, rns-STATES-SYMBOLS, vrns-STATES-SYMBOLS-SIZE")
+                  "lstm[-UNITS], sup-SIZE[-SIZE...], sup-h[-UNITS], rns-STATES-SYMBOLS, "
+                  "vrns-STATES-SYMBOLS-SIZE")
       ->type_name("NAME")
       ->group("Model");
   AddOptionalInteger(command, "--hidden-units", arguments.hidden_units, "Units of the LSTM", 1)
