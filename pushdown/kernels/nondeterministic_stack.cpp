@@ -45,7 +45,7 @@ bool NeedsDouble(const T* logits, int count) {
 // What Carried begins with.
 template <typename T>
 std::string CarriedHeader(const NondeterministicStackSpec& spec) {
-  constexpr std::int64_t kMagic = 0x316b'6361'7473'6470;  // "pdstack1"
+  constexpr std::int64_t kMagic = 0x326b'6361'7473'6470;  // "pdstack2"
   const std::array<std::int64_t, 8> words = {kMagic,
                                              sizeof(T),
                                              spec.states,

@@ -23,10 +23,9 @@ namespace {
 // for other sizes. Larger blocks are faster, and more of them can be spread better.
 constexpr int kBlockTokens = 140;
 constexpr double kBlockMultiplyAdds = 2e8;
-// Rows of text whose products are taken together; these do not depend on each other's number.
+// Rows of text that go through time together; a row's result does not depend on the others.
 constexpr int kMaxRowsAtOnce = 8;
 
-// Derivatives by the output layer's logits are kept for the largest chunk only.
 int BlockTokens(int tokens) { return std::min(tokens, kBlockTokens); }
 
 void CheckSize(const char* what, int value) {

@@ -336,5 +336,39 @@ TEST_F(LmTest, HugeBatchesAndChunksAreThoseOfTheText) {
   EXPECT_EQ(result.exit_code, 0) << result.err;
 }
 
+TEST_F(LmTest, TextsThatAreBrokenAreRefusedByLine) {
+  const std::pair<std::string, std::string> cases[] = {
+      {"", "small.train.txt: is empty"},
+      {"\n\n", "small.train.txt: "},
+      {std::string("a b\nc \0 d\n", 10), "line 2, position 2"},
+      {"a b\n\xff\xfe\n", "line 2, position 1"},
+      {"a <eos>\n", "line 1, position 2"},
+      {std::string(100'000, 'x') + "\n", "line 1, position 1"}};
+  for (const auto& [text, message] : cases) {
+    WriteFile("text/small.train.txt", text);
+    const ProgramResult result = Train(Small("lstm"));
+    EXPECT_EQ(result.exit_code, 2) << message;
+    ExpectMessage(result, message);
+    EXPECT_FALSE(fs::exists(Path("run"))) << message;
+  }
+}
+
+TEST_F(LmTest, UnusualTextsAreFine) {
+  // Windows line ends, one word, a line of 10 MB, no end of the last line, a byte order mark.
+  std::string line;
+  while (line.size() < 10'000'000) line += "a b c d ";
+  const std::string texts[] = {"a b\r\nb a\r\n", "a\n", line + "\n", "a b\na", "\ufeffa b\n"};
+  for (const std::string& text : texts) {
+    for (const char* split : {"train", "valid", "test"}) {
+      WriteFile(std::string("text/small.") + split + ".txt", text);
+    }
+    fs::remove_all(Path("run"));
+    const ProgramResult result =
+        Train({"--data", Path("text"), "--model", "lstm-2", "--learning-rate", "1", "--clipping",
+               "1", "--batch-size", "1000", "--time-limit", "0.01s"});
+    EXPECT_EQ(result.exit_code, 0) << result.err;
+  }
+}
+
 }  // namespace
 }  // namespace pushdown::testing_cli
