@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <cstddef>
-#include <variant>
 
 #include "cli/errors.h"
 #include "cli/machine.h"
@@ -17,7 +16,6 @@ namespace pushdown::cli {
 namespace {
 
 constexpr double kMega = 1e6;
-constexpr int kDepthLimit = 10;
 
 struct Configuration {
   ModelSpec spec;
@@ -48,15 +46,7 @@ constexpr BenchColumn kColumns[] = {
 
 ModelSpec TextSpec(const std::string& name, const BenchCommand& command, int window) {
   try {
-    ModelSpec spec = ParseModelSpec(name, command.hidden_units, command.vocabulary);
-    spec.embedding_size = spec.hidden_units;
-    if (spec.nondeterministic() != nullptr) {
-      std::get<NondeterministicStackSpec>(*spec.stack).window = window;
-    } else if (spec.superposition() != nullptr) {
-      std::get<SuperpositionStackSpec>(*spec.stack).depth_limit = kDepthLimit;
-    }
-    Validate(spec);
-    return spec;
+    return ParseTextModelSpec(name, command.hidden_units, command.vocabulary, {.window = window});
   } catch (const Error& error) {
     throw UsageError("--models: " + MessageForUser(error));
   }

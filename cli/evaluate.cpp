@@ -10,7 +10,6 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -412,16 +411,11 @@ void Evaluate(const EvaluateCommand& command) {
 }  // namespace
 
 void AddEvaluateCommand(CLI::App& program) {
-  constexpr int kMostThreads = ParallelModel::kMaxThreads;
   CLI::App* evaluate =
       program.add_subcommand("evaluate", "Compare a trained model with the exact optimum");
   evaluate->footer(kFooter);
   auto command = std::make_shared<EvaluateCommand>();
-  command->threads =
-      std::clamp(static_cast<int>(std::thread::hardware_concurrency()), 1, kMostThreads);
-  evaluate->add_option("RUN", command->run, "Directory of a training run")
-      ->type_name("")
-      ->required();
+  AddRunArgument(*evaluate, command->run);
   evaluate->add_option("--task-split", command->split, "training, validation or test")
       ->type_name("SPLIT")
       ->check(CLI::IsMember({"training", "validation", "test"}))
@@ -430,8 +424,7 @@ void AddEvaluateCommand(CLI::App& program) {
       AddLengthsOption(*evaluate, "--lengths", command->lengths,
                        "Shortest and longest length, or the only one (default: all)")
           ->default_str("");
-  AddIntegerOption(*evaluate, "--threads", command->threads, "Threads to compute with", 1,
-                   kMostThreads);
+  AddThreadsOption(*evaluate, command->threads);
   evaluate->add_flag("--json", command->json, "Print a JSON object");
   evaluate->callback([command, lengths] {
     command->has_lengths = lengths->count() > 0;

@@ -184,9 +184,7 @@ void AddGenerateCommand(CLI::App& program) {
       program.add_subcommand("generate", "Print strings sampled from a trained model");
   generate->footer(kFooter);
   auto command = std::make_shared<GenerateCommand>();
-  generate->add_option("RUN", command->run, "Directory of a training run")
-      ->type_name("")
-      ->required();
+  AddRunArgument(*generate, command->run);
   AddIntegerOption(*generate, "--count", command->count, "Number of strings");
   AddIntegerOption(*generate, "--seed", command->seed, "The same seed gives the same strings");
   AddRealOption(*generate, "--temperature", command->temperature,

@@ -12,10 +12,10 @@
 #include "cli/errors.h"
 #include "cli/input_file.h"
 #include "cli/json_output.h"
-#include "cli/lm_options.h"
 #include "cli/memory.h"
 #include "cli/option_values.h"
 #include "cli/progress.h"
+#include "cli/run_directory.h"
 #include "cli/simd_target.h"
 #include "cli/text_data.h"
 #include "pushdown/data/text_corpus.h"
@@ -80,7 +80,7 @@ std::vector<int> ReadSplit(const LmEvaluateCommand& command, const TrainedRun& r
 void Evaluate(const LmEvaluateCommand& command) {
   CheckSimdTarget();
   OutputFile out("-");
-  const TrainedRun run = OpenTextRun(command.run, "pushdown evaluate");
+  const TrainedRun run = OpenTrainedRun(command.run, DataKind::kText, "pushdown evaluate");
   TextReading reading = run.settings.text;
   if (command.batch_size > 0) reading.rows = command.batch_size;
   if (command.chunk_length > 0) reading.chunk_length = command.chunk_length;

@@ -14,10 +14,10 @@
 #include "cli/errors.h"
 #include "cli/interrupt.h"
 #include "cli/json_output.h"
-#include "cli/lm_options.h"
 #include "cli/memory.h"
 #include "cli/option_values.h"
 #include "cli/progress.h"
+#include "cli/run_directory.h"
 #include "cli/sampling.h"
 #include "cli/simd_target.h"
 #include "pushdown/data/data_directory.h"
@@ -134,7 +134,7 @@ class Generator {
 void Generate(const LmGenerateCommand& command) {
   CheckSimdTarget();
   OutputFile out("-");
-  const TrainedRun run = OpenTextRun(command.run, "pushdown generate");
+  const TrainedRun run = OpenTrainedRun(command.run, DataKind::kText, "pushdown generate");
   CheckMemory(TextModel<float>::EstimateBytes(run.spec, 1, 1, false, command.threads),
               ModelName(run.spec), "a model with a smaller window needs less");
   Generator generator(command, run);

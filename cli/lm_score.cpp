@@ -15,9 +15,10 @@
 #include "cli/errors.h"
 #include "cli/input_file.h"
 #include "cli/json_output.h"
-#include "cli/lm_options.h"
 #include "cli/memory.h"
+#include "cli/option_values.h"
 #include "cli/progress.h"
+#include "cli/run_directory.h"
 #include "cli/simd_target.h"
 #include "cli/text_data.h"
 #include "pushdown/data/data_directory.h"
@@ -116,7 +117,7 @@ std::string ScoreText(const LmScoreCommand& command, const SymbolTable& vocabula
 void Score(const LmScoreCommand& command) {
   CheckSimdTarget();
   OutputFile out("-");
-  const TrainedRun run = OpenTextRun(command.run, "pushdown evaluate");
+  const TrainedRun run = OpenTrainedRun(command.run, DataKind::kText, "pushdown evaluate");
   const int end = *run.alphabet.Find(kEndOfSentence);
   // A byte may be a sentence, with all that is kept of it.
   const double max_bytes = MaxTextBytes() / 4;

@@ -1,7 +1,11 @@
 #include "cli/machine.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <fstream>
+#include <thread>
+
+#include "pushdown/kernels/blas.h"
 
 namespace pushdown::cli {
 
@@ -12,6 +16,11 @@ std::string CpuName() {
     if (line.starts_with("model name") && colon != line.npos) return line.substr(colon + 2);
   }
   return "unknown";
+}
+
+int CpuCount() {
+  const int cpus = static_cast<int>(std::thread::hardware_concurrency());
+  return std::clamp(cpus, 1, kMaxBlasCallers);
 }
 
 }  // namespace pushdown::cli

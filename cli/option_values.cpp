@@ -7,7 +7,9 @@
 #include <system_error>
 
 #include "cli/errors.h"
+#include "cli/machine.h"
 #include "pushdown/formal/language.h"
+#include "pushdown/kernels/blas.h"
 #include "pushdown/printable.h"
 
 namespace pushdown::cli {
@@ -56,6 +58,26 @@ CLI::Option* AddRealOption(CLI::App& command, const std::string& name, double& v
           description)
       ->type_name("X")
       ->default_str(fmt::format("{}", value));
+}
+
+CLI::Option* AddOptionalReal(CLI::App& command, const std::string& name,
+                             std::optional<double>& value, const std::string& description,
+                             RealRange range) {
+  return command
+      .add_option_function<std::string>(
+          name,
+          [name, &value, range](const std::string& text) { value = ParseReal(name, text, range); },
+          description)
+      ->type_name("X");
+}
+
+void AddRunArgument(CLI::App& command, std::string& run) {
+  command.add_option("RUN", run, "Directory of a training run")->type_name("")->required();
+}
+
+void AddThreadsOption(CLI::App& command, int& threads) {
+  threads = CpuCount();
+  AddIntegerOption(command, "--threads", threads, "Threads to compute with", 1, kMaxBlasCallers);
 }
 
 double ParseDuration(const std::string& option, const std::string& text) {

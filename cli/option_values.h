@@ -5,6 +5,7 @@
 #include <CLI/App.hpp>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <string>
 
 #include "pushdown/data/string_distribution.h"
@@ -33,6 +34,21 @@ CLI::Option* AddIntegerOption(CLI::App& command, const std::string& name, T& val
       ->default_str(fmt::format("{}", value));
 }
 
+// The same, where there is no value unless it is given.
+template <typename T>
+CLI::Option* AddOptionalInteger(CLI::App& command, const std::string& name, std::optional<T>& value,
+                                const std::string& description, std::uint64_t min,
+                                std::uint64_t max = std::numeric_limits<T>::max()) {
+  return command
+      .add_option_function<std::string>(
+          name,
+          [name, &value, min, max](const std::string& text) {
+            value = static_cast<T>(ParseInteger(name, text, min, max));
+          },
+          description)
+      ->type_name("N");
+}
+
 // What a number that is not an integer may be.
 struct RealRange {
   double min = 0;
@@ -48,6 +64,15 @@ inline constexpr RealRange kPositiveFraction = {0, 1, false, true};  // (0, 1]
 double ParseReal(const std::string& option, const std::string& text, RealRange range);
 CLI::Option* AddRealOption(CLI::App& command, const std::string& name, double& value,
                            const std::string& description, RealRange range);
+
+CLI::Option* AddOptionalReal(CLI::App& command, const std::string& name,
+                             std::optional<double>& value, const std::string& description,
+                             RealRange range);
+
+// RUN, the directory of a training.
+void AddRunArgument(CLI::App& command, std::string& run);
+// --threads, as many as there are CPUs by default.
+void AddThreadsOption(CLI::App& command, int& threads);
 
 // "90s", "15m", "1h30m", or seconds as a number. Throws CLI::ValidationError.
 double ParseDuration(const std::string& option, const std::string& text);

@@ -10,6 +10,7 @@
 
 #include "cli/errors.h"
 #include "cli/interrupt.h"
+#include "cli/machine.h"
 #include "cli/task_data.h"
 #include "cli/text_data.h"
 #include "pushdown/kernels/blas.h"
@@ -29,11 +30,6 @@ std::string ShellQuoted(const std::string& text) {
   std::string quoted = "'";
   for (const char c : text) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
   return quoted + "'";
-}
-
-int CpuCount() {
-  const int cpus = static_cast<int>(std::thread::hardware_concurrency());
-  return std::clamp(cpus, 1, kMaxBlasCallers);
 }
 
 Parallelism ParallelismOf(const RestartsOptions& options, const TrainSettings& settings) {

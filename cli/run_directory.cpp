@@ -15,6 +15,7 @@
 #include "cli/errors.h"
 #include "cli/input_file.h"
 #include "cli/parsed_file.h"
+#include "pushdown/data/text_corpus.h"
 #include "pushdown/fingerprint.h"
 #include "pushdown/json_text.h"
 #include "pushdown/kernels/blas.h"
@@ -74,6 +75,18 @@ std::optional<double> BestValidation(const std::string& directory) {
     if (!best || value < *best) best = value;
   }
   return best;
+}
+
+// Of a run of text; nobody vouches for a vocabulary.
+void CheckWords(const SymbolTable& vocabulary) {
+  if (!vocabulary.Find(kEndOfSentence)) {
+    throw UsageError(fmt::format("the vocabulary has no {}", kEndOfSentence));
+  }
+  for (const std::string& word : vocabulary.names()) {
+    if (const char* fault = WordFault(word)) {
+      throw UsageError(fmt::format("the word {} of the vocabulary {}", Quoted(word), fault));
+    }
+  }
 }
 
 }  // namespace
@@ -236,6 +249,7 @@ TrainedRun OpenTrainedRun(const std::string& path, DataKind kind, const std::str
   run.fingerprint = config.fingerprint;
   for (const std::string& name : config.vocabulary) run.alphabet.Add(name);
   try {
+    if (kind == DataKind::kText) CheckWords(run.alphabet);
     run.spec = MakeModelSpec(run.settings.model, run.alphabet.size());
   } catch (const UsageError& error) {
     throw UsageError(

@@ -42,32 +42,6 @@ bool IsGiven(const CLI::App& command, const std::string& option) {
   return found != nullptr && found->count() > 0;
 }
 
-// --NAME N, where there is no value unless it is given.
-template <typename T>
-CLI::Option* AddOptionalInteger(CLI::App& command, const std::string& name, std::optional<T>& value,
-                                const std::string& description, std::uint64_t min,
-                                std::uint64_t max = std::numeric_limits<T>::max()) {
-  return command
-      .add_option_function<std::string>(
-          name,
-          [name, &value, min, max](const std::string& text) {
-            value = static_cast<T>(ParseInteger(name, text, min, max));
-          },
-          description)
-      ->type_name("N");
-}
-
-CLI::Option* AddOptionalReal(CLI::App& command, const std::string& name,
-                             std::optional<double>& value, const std::string& description,
-                             RealRange range) {
-  return command
-      .add_option_function<std::string>(
-          name,
-          [name, &value, range](const std::string& text) { value = ParseReal(name, text, range); },
-          description)
-      ->type_name("X");
-}
-
 // TOML has signed integers.
 constexpr std::uint64_t kLargestSeed = std::numeric_limits<std::int64_t>::max();
 
@@ -189,27 +163,6 @@ void ResolveLanguage(const CLI::App& command, TrainSettings& settings) {
   ReadTaskFile(settings);
 }
 
-// The numbers of hidden units of the paper's experiments.
-int DefaultHiddenUnits(DataKind kind) { return kind == DataKind::kText ? 256 : 20; }
-
-// What a model of text has beside one of strings; the numbers are those of the paper.
-void AddTextParts(const ModelArguments& arguments, ModelSpec& spec) {
-  spec.embedding_size = arguments.embedding_size.value_or(spec.hidden_units);
-  auto* nondeterministic =
-      spec.stack ? std::get_if<NondeterministicStackSpec>(&*spec.stack) : nullptr;
-  auto* superposition = spec.stack ? std::get_if<SuperpositionStackSpec>(&*spec.stack) : nullptr;
-  if (nondeterministic != nullptr) {
-    nondeterministic->window = arguments.window.value_or(35);
-  } else if (arguments.window) {
-    throw UsageError("--window is for rns and vrns models");
-  }
-  if (superposition != nullptr) {
-    superposition->depth_limit = arguments.depth_limit.value_or(10);
-  } else if (arguments.depth_limit) {
-    throw UsageError("--depth-limit is for sup models");
-  }
-}
-
 // What the sets of strings follow from.
 void AddStringsJson(const TrainSettings& settings, Json& value) {
   value["language"] = settings.language ? LanguageJson(*settings.language) : Json();
@@ -230,94 +183,6 @@ void AddStringsJson(const TrainSettings& settings, Json& value) {
 
 const char* TrainCommandName(DataKind kind) {
   return kind == DataKind::kText ? "pushdown lm train" : "pushdown train";
-}
-
-void AddModelOptions(CLI::App& command, ModelArguments& arguments) {
-  command
-      .add_option("--model", arguments.name,
-                  "lstm[-UNITS], sup-SIZE[-SIZE...], sup-h[-UNITS], rns-STATES-SYMBOLS, "
-                  "vrns-STATES-SYMBOLS-SIZE")
-      ->type_name("NAME")
-      ->group("Model");
-  AddOptionalInteger(command, "--hidden-units", arguments.hidden_units, "Units of the LSTM", 1)
-      ->default_str(std::to_string(DefaultHiddenUnits(arguments.kind)))
-      ->group("Model");
-  command.add_option("--bottom", arguments.bottom, "fixed, or old: as in earlier work (rns, vrns)")
-      ->check(CLI::IsMember({"fixed", "old"}))
-      ->type_name("NAME")
-      ->capture_default_str()
-      ->group("Model");
-  command
-      .add_option("--initial-vector", arguments.initial_vector,
-                  "correct, or paper-code: as in the paper's experiments (vrns)")
-      ->check(CLI::IsMember({"correct", "paper-code"}))
-      ->type_name("NAME")
-      ->capture_default_str()
-      ->group("Model");
-}
-
-void AddInitializationOption(CLI::App& command, ModelArguments& arguments) {
-  command
-      .add_option("--init", arguments.initialization, "paper, or paper-code: how parameters start")
-      ->check(CLI::IsMember({"paper", "paper-code"}))
-      ->type_name("NAME")
-      ->capture_default_str()
-      ->group("Model");
-}
-
-void AddTextModelOptions(CLI::App& command, ModelArguments& arguments) {
-  AddOptionalInteger(command, "--embedding-size", arguments.embedding_size,
-                     "Elements of a word's embedding (default: as hidden units)", 1)
-      ->group("Model");
-  AddRealOption(command, "--init-bound", arguments.init_bound,
-                "Parameters start uniform between it and its negative",
-                {.min = 0, .max = 1000, .max_included = true})
-      ->group("Model");
-}
-
-ModelSpec MakeModelSpec(const ModelArguments& arguments, int symbols) {
-  if (arguments.name.empty()) {
-    throw UsageError("no model is given; give --model NAME, such as lstm, sup-10 or rns-2-3");
-  }
-  try {
-    const int hidden_units = arguments.hidden_units.value_or(DefaultHiddenUnits(arguments.kind));
-    ModelSpec spec = ParseModelSpec(arguments.name, hidden_units, symbols);
-    if (arguments.hidden_units && spec.hidden_units != hidden_units) {
-      throw UsageError(fmt::format("--hidden-units is {}, but --model {} has {}", hidden_units,
-                                   Printable(arguments.name), spec.hidden_units));
-    }
-    if (arguments.kind == DataKind::kText) AddTextParts(arguments, spec);
-    auto* stack = spec.stack ? std::get_if<NondeterministicStackSpec>(&*spec.stack) : nullptr;
-    if (arguments.bottom == "old") {
-      if (stack == nullptr) throw UsageError("--bottom old is for rns and vrns models");
-      stack->bottom = Bottom::kOld;
-    }
-    if (arguments.initial_vector == "paper-code") {
-      if (stack == nullptr || stack->vector_size == 0) {
-        throw UsageError("--initial-vector paper-code is for vrns models");
-      }
-      stack->initial_vector = InitialVector::kPaperCode;
-    }
-    Validate(spec);
-    return spec;
-  } catch (const Error& error) {
-    throw UsageError("--model: " + MessageForUser(error));
-  }
-}
-
-Initialization MakeInitialization(const ModelArguments& arguments) {
-  return arguments.initialization == "paper" ? Initialization::kPaper : Initialization::kPaperCode;
-}
-
-ModelArguments ResolvedModel(const ModelArguments& arguments) {
-  const ModelSpec spec = MakeModelSpec(arguments, 1);
-  ModelArguments resolved = arguments;
-  resolved.hidden_units = spec.hidden_units;
-  if (!spec.is_text()) return resolved;
-  resolved.embedding_size = spec.embedding_size;
-  if (const auto* stack = spec.nondeterministic()) resolved.window = stack->window;
-  if (const auto* stack = spec.superposition()) resolved.depth_limit = stack->depth_limit;
-  return resolved;
 }
 
 TrainSettings DefaultSettings(DataKind kind) {
@@ -347,14 +212,7 @@ void AddTrainOptions(CLI::App& command, TrainSettings& settings) {
   AddModelOptions(command, model);
   if (text) {
     AddTextModelOptions(command, model);
-    AddOptionalInteger(command, "--window", model.window,
-                       "Steps that a stack of rns or vrns looks back", 1)
-        ->default_str("35")
-        ->group("Model");
-    AddOptionalInteger(command, "--depth-limit", model.depth_limit,
-                       "Elements that a stack of sup can hold", 1)
-        ->default_str("10")
-        ->group("Model");
+    AddStackLimitOptions(command, model);
     AddIntegerOption(command, "--batch-size", settings.text.rows,
                      "Rows of text that are read side by side", 1, 1 << 20)
         ->group(kProcedure);

@@ -9,45 +9,16 @@
 
 #include "cli/json_output.h"
 #include "cli/language_options.h"
+#include "cli/model_options.h"
 #include "pushdown/data/formal_dataset.h"
-#include "pushdown/model/parameters.h"
 #include "pushdown/train/strings_objective.h"
 #include "pushdown/train/text_objective.h"
 #include "pushdown/train/trainer.h"
 
 namespace pushdown::cli {
 
-// What models are of: strings, as those of a formal language, or running text.
-enum class DataKind { kStrings, kText };
-
 // "pushdown train" or "pushdown lm train".
 const char* TrainCommandName(DataKind kind);
-
-// The options that describe a model, as they were given.
-struct ModelArguments {
-  DataKind kind = DataKind::kStrings;
-  std::string name = {};
-  std::optional<int> hidden_units = {};  // nothing: those of the name, or as many as the paper has
-  std::string bottom = "fixed";
-  std::string initial_vector = "correct";
-  std::string initialization = "paper";  // of models of strings
-  double init_bound = 0.05;              // of models of text; and so are the following
-  std::optional<int> embedding_size = {};
-  std::optional<int> window = {};
-  std::optional<int> depth_limit = {};
-};
-
-// --model, --hidden-units, --bottom and --initial-vector.
-void AddModelOptions(CLI::App& command, ModelArguments& arguments);
-// --init, for models of strings.
-void AddInitializationOption(CLI::App& command, ModelArguments& arguments);
-// --embedding-size and --init-bound, for models of text.
-void AddTextModelOptions(CLI::App& command, ModelArguments& arguments);
-// Throws UsageError.
-ModelSpec MakeModelSpec(const ModelArguments& arguments, int symbols);
-Initialization MakeInitialization(const ModelArguments& arguments);
-// The arguments with the numbers that were not given.
-ModelArguments ResolvedModel(const ModelArguments& arguments);
 
 // Seeds that are not given follow from --seed and the number of the restart.
 struct Seeds {

@@ -65,6 +65,19 @@ ModelSpec ParseModelSpec(std::string_view name, int hidden_units, int symbols) {
   return spec;
 }
 
+ModelSpec ParseTextModelSpec(std::string_view name, int hidden_units, int words,
+                             const TextModelOptions& options) {
+  ModelSpec spec = ParseModelSpec(name, hidden_units, words);
+  spec.embedding_size = options.embedding_size != 0 ? options.embedding_size : spec.hidden_units;
+  if (spec.nondeterministic() != nullptr) {
+    std::get<NondeterministicStackSpec>(*spec.stack).window = options.window;
+  } else if (spec.superposition() != nullptr) {
+    std::get<SuperpositionStackSpec>(*spec.stack).depth_limit = options.depth_limit;
+  }
+  Validate(spec);
+  return spec;
+}
+
 std::string ModelName(const ModelSpec& spec) {
   if (!spec.stack) return "lstm";
   return spec.push_hidden ? "sup-h" : StackName(*spec.stack);

@@ -35,6 +35,15 @@ struct ModelSpec {
 // Reads "lstm", "sup-h" or the name of a stack; "lstm-256" and "sup-h-247" have the number of
 // hidden units in their name, which goes before. Throws Error.
 ModelSpec ParseModelSpec(std::string_view name, int hidden_units, int symbols);
+// The same for a model of running text, whose stacks must not grow without end. The numbers are
+// those of the paper's section 6.
+struct TextModelOptions {
+  int embedding_size = 0;  // 0: as many as hidden units
+  int window = 35;         // of rns and vrns
+  int depth_limit = 10;    // of sup
+};
+ModelSpec ParseTextModelSpec(std::string_view name, int hidden_units, int words,
+                             const TextModelOptions& options = {});
 // The canonical name; hidden units and options of the stack are not part of it.
 std::string ModelName(const ModelSpec& spec);
 // Throws Error if a size is out of range or options do not go together.

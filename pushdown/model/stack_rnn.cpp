@@ -19,6 +19,24 @@ namespace {
 
 int StackSteps(int max_length) { return std::max(max_length - 1, 0); }
 
+// Without the stack.
+template <typename T>
+double OwnBytes(const ModelSpec& spec, int max_length, bool gradients) {
+  const ParameterLayout layout(spec);
+  const double hidden = spec.hidden_units;
+  const auto stride = [](int size) { return static_cast<double>(AffineMatrix<T>::Stride(size)); };
+  const double state = stride(spec.reading_size()) + stride(spec.hidden_units + 1);
+  const double gates = stride(4 * spec.hidden_units);
+  const double actions = stride(StackLayerOutputs(layout));
+  double row = state + gates + actions + 2 * stride(spec.hidden_units) + spec.outputs();
+  double elements = (spec.reading_size() + hidden + 1) * gates + (hidden + 1) * actions;
+  if (gradients) {
+    row += state + gates + actions;
+    elements += (hidden + 1) * actions;
+  }
+  return (row * (max_length + 1.0) + elements) * sizeof(T);
+}
+
 }  // namespace
 
 template <typename T>
@@ -66,28 +84,14 @@ StackRnn<T>::StackRnn(const ModelSpec& spec, int max_length, bool gradients)
 
 template <typename T>
 double StackRnn<T>::WorkspaceBytes(const ModelSpec& spec, int max_length, bool gradients) {
-  const ParameterLayout layout(spec);
-  const double hidden = spec.hidden_units;
-  const auto stride = [](int size) { return static_cast<double>(AffineMatrix<T>::Stride(size)); };
-  const double state = stride(spec.reading_size()) + stride(spec.hidden_units + 1);
-  const double gates = stride(4 * spec.hidden_units);
-  const double actions = stride(StackLayerOutputs(layout));
-  double row = state + gates + actions + 2 * stride(spec.hidden_units) + spec.outputs();
-  double elements = (spec.reading_size() + hidden + 1) * gates + (hidden + 1) * actions;
-  if (gradients) {
-    row += state + gates + actions;
-    elements += (hidden + 1) * actions;
-  }
-  return (row * (max_length + 1.0) + elements) * sizeof(T) +
+  return OwnBytes<T>(spec, max_length, gradients) +
          DrivenStack<T>::WorkspaceBytes(spec, StackSteps(max_length), gradients);
 }
 
 template <typename T>
 double StackRnn<T>::EstimateBytes(const ModelSpec& spec, int max_length, bool gradients) {
-  const int steps = StackSteps(max_length);
-  return WorkspaceBytes(spec, max_length, gradients) +
-         DrivenStack<T>::EstimateBytes(spec, steps, gradients) -
-         DrivenStack<T>::WorkspaceBytes(spec, steps, gradients);
+  return OwnBytes<T>(spec, max_length, gradients) +
+         DrivenStack<T>::EstimateBytes(spec, StackSteps(max_length), gradients);
 }
 
 template <typename T>

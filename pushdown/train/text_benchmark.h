@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cstddef>
 #include <vector>
 
 #include "pushdown/train/text_objective.h"
@@ -24,7 +23,6 @@ class TextBenchmark {
   void Products();
 
   int tokens() const { return rows_ * steps_; }  // of a step
-  std::size_t parameters() const { return parameters_.size(); }
 
  private:
   void ProductsOfRows(int begin, int end);

@@ -13,7 +13,6 @@
 #include <sstream>
 #include <string>
 #include <utility>
-#include <variant>
 #include <vector>
 
 #include "pushdown/train/checkpoint.h"
@@ -51,14 +50,8 @@ class LmCommandsTest : public LmTest {
       vocabulary.emplace(word.get<std::string>(), static_cast<int>(vocabulary.size()));
     }
     const json& settings = config.at("settings");
-    ModelSpec spec = ParseModelSpec(settings.at("model").get<std::string>(), 6,
-                                    static_cast<int>(vocabulary.size()));
-    spec.embedding_size = 6;
-    if (spec.nondeterministic() != nullptr) {
-      std::get<NondeterministicStackSpec>(*spec.stack).window = 35;
-    } else if (spec.superposition() != nullptr) {
-      std::get<SuperpositionStackSpec>(*spec.stack).depth_limit = 10;
-    }
+    const ModelSpec spec = ParseTextModelSpec(settings.at("model").get<std::string>(), 6,
+                                              static_cast<int>(vocabulary.size()));
     const ParameterLayout layout(spec);
     const std::vector<float> floats = ReadModelFile(ReadText(run + "/model.safetensors"), layout);
     const std::vector<double> parameters(floats.begin(), floats.end());
@@ -295,7 +288,7 @@ TEST_F(LmCommandsTest, AnEditedConfigurationIsNoticed) {
   expect_refused([](json& config) { config["settings"]["bottom"] = "old"; }, "its bottom is");
   expect_refused([](json& config) { config["settings"]["depth-limit"] = 3; }, "config.json: ");
   expect_refused([](json& config) { config["vocabulary"] = json::array(); }, "config.json: ");
-  expect_refused([](json& config) { config["vocabulary"][0] = "a\x1b[31m"; }, "its vocabulary is");
+  expect_refused([](json& config) { config["vocabulary"][0] = "a\x1b[31m"; }, "config.json: ");
   WriteFile("run/config.json", text);
   EXPECT_EQ(Run({"lm", "evaluate", run}).exit_code, 0);
 }

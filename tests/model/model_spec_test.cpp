@@ -112,6 +112,17 @@ TEST(ModelSpec, TextHasEmbeddingsAndNoEnd) {
   EXPECT_THROW(Validate(spec), Error);
 }
 
+TEST(ModelSpec, TextModelsHaveThePapersNumbers) {
+  const ModelSpec vrns = ParseTextModelSpec("vrns-3-3-5", 256, 10000);
+  EXPECT_EQ(vrns.embedding_size, 256);
+  EXPECT_EQ(vrns.nondeterministic()->window, 35);
+  const ModelSpec sup = ParseTextModelSpec("sup-h-247", 256, 10000, {.depth_limit = 7});
+  EXPECT_EQ(sup.embedding_size, 247);
+  EXPECT_EQ(sup.superposition()->depth_limit, 7);
+  EXPECT_EQ(ParseTextModelSpec("lstm", 8, 3, {.embedding_size = 5}).embedding_size, 5);
+  EXPECT_THROW(ParseTextModelSpec("rns-1-2", 8, 3, {.window = -1}), Error);
+}
+
 TEST(ModelSpec, AnErrorShowsTheName) {
   try {
     ParseModelSpec("gru-7", 20, 3);

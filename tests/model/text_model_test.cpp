@@ -272,6 +272,23 @@ TEST_P(TextModelTest, CarriedStateGoesOnExactly) {
   }
 }
 
+TEST_P(TextModelTest, WhatIsCarriedDoesNotGrow) {
+  const TextProblem problem(GetParam(), 600, 2, 7);
+  const auto parameters = ParametersAs<float>(problem.parameters);
+  WorkerPool pool(1);
+  TextModel<float> model(problem.spec, 2, 7, false, pool);
+  model.SetParameters(parameters.data());
+  model.Start(2);
+  std::size_t bytes = 0;  // after more steps than any window or depth limit
+  for (int c = 0; c + 1 < problem.text_rows.chunks(); ++c) {
+    model.Loss(problem.text_rows.Chunk(c));
+    if (c < 2) continue;
+    if (bytes == 0) bytes = model.Carried().size();
+    EXPECT_EQ(model.Carried().size(), bytes) << c;
+  }
+  EXPECT_GT(bytes, 0U);
+}
+
 TEST_P(TextModelTest, RefusesBytesThatAreNotItsOwn) {
   const TextProblem problem(GetParam(), 90, 3, 7);
   const auto parameters = ParametersAs<float>(problem.parameters);

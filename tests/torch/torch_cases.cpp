@@ -205,8 +205,7 @@ std::vector<int> PatternedText(int tokens, int symbols, Random& random) {
 }
 
 std::string TextJson() {
-  ModelSpec spec = ParseModelSpec("lstm", 9, 11);
-  spec.embedding_size = 5;
+  const ModelSpec spec = ParseTextModelSpec("lstm", 9, 11, {.embedding_size = 5});
   const TextReading reading = {.rows = 4, .chunk_length = 7};
   Random random(3);
   const std::vector<int> training = PatternedText(4 * 60, spec.symbols, random);

@@ -8,7 +8,6 @@
 #include <memory>
 #include <numeric>
 #include <string>
-#include <variant>
 #include <vector>
 
 #include "pushdown/error.h"
@@ -31,12 +30,7 @@ std::vector<int> RandomText(int tokens, std::uint64_t seed) {
 }
 
 ModelSpec TextSpec(const char* name = "vrns-2-2-2") {
-  ModelSpec spec = ParseModelSpec(name, 6, kWords);
-  spec.embedding_size = 4;
-  if (spec.nondeterministic() != nullptr) {
-    std::get<NondeterministicStackSpec>(*spec.stack).window = 5;
-  }
-  return spec;
+  return ParseTextModelSpec(name, 6, kWords, {.embedding_size = 4, .window = 5});
 }
 
 std::vector<float> Parameters(const ModelSpec& spec) {
