@@ -67,9 +67,10 @@ HWY_INLINE V ExpOf(D d, V x) {
 // can be had for one exponential, and tanh is accurate near zero.
 template <class D, class V>
 HWY_INLINE V BoundedExpm1(D d, V x) {
-  // Where it would be out of range, a sigmoid is zero in float and a tanh one.
+  // Where it would be out of range, a sigmoid is zero and a tanh one: 1 / expm1 of these bounds is
+  // denormal.
   if constexpr (sizeof(hn::TFromD<D>) == 8) {
-    return hn::Expm1(d, hn::Min(x, hn::Set(d, 700.0)));
+    return hn::Expm1(d, hn::Min(x, hn::Set(d, 709.5)));
   } else {
     const auto [scale, expm1_r] = ExponentialOf(d, hn::Min(x, hn::Set(d, 88.0F)));
     return hn::MulAdd(scale, expm1_r, hn::Sub(scale, hn::Set(d, 1.0F)));

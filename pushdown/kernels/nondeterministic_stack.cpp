@@ -246,6 +246,11 @@ void NondeterministicStack<T>::Step(const T* logits, const T* vector, T* reading
 }
 
 template <typename T>
+double NondeterministicStack<T>::LogWeight() const {
+  return widened_ ? wide_->stack.LogWeight() : stack_.column(stack_.now()).log_weight;
+}
+
+template <typename T>
 void NondeterministicStack<T>::Carry() {
   if (widened_) return wide_->stack.Carry();
   const int newest = stack_.now();

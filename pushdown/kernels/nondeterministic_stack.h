@@ -53,6 +53,10 @@ class NondeterministicStack {
             const T* vector,  // [m]
             T* reading);      // [reading_size]
 
+  // log of the total weight of all runs after the newest Step, undone or not; 0 after Start. After
+  // RestoreCarried, relative to the weight at that time.
+  double LogWeight() const;
+
   // Undoes the newest step that has not been undone, given the loss's derivatives by its reading.
   void BackwardStep(const T* reading_gradient,    // [reading_size]
                     T* logit_gradient,            // [P, 2P + Q]

@@ -147,11 +147,16 @@ class ReferenceStack {
     for (int ry = 0; ry < spec_.pairs(); ++ry) Alpha(t, ry) = SumOverRows(t, ry, gamma_);
   }
 
-  // r_t, appended: equation rns-rnn-reading or vrns-reading.
-  void AppendReading(int t, std::vector<N>& readings) const {
+  // The weight of all runs of length t.
+  LogNumber<N> Total(int t) const {
     LogSum<N> sum;
     for (int ry = 0; ry < spec_.pairs(); ++ry) sum += Alpha(t, ry);
-    const LogNumber<N> total = sum.Total();
+    return sum.Total();
+  }
+
+  // r_t, appended: equation rns-rnn-reading or vrns-reading.
+  void AppendReading(int t, std::vector<N>& readings) const {
+    const LogNumber<N> total = Total(t);
     if (total.sign == 0) {
       throw Error("[pushdown::ReferenceReadings] no run of the automaton survives step " +
                   std::to_string(t));

@@ -93,8 +93,8 @@ HWY_INLINE bool JointLogWeights(const WfaView<T>& view, int t, const T* HWY_REST
     largest = hn::Max(largest, logit);
   }
   if (!hn::AllTrue(d, valid)) return false;
-  const auto scale = FiniteScale(
-      hn::Set(DoubleTag(), static_cast<double>(hn::GetLane(hn::MaxOfLanes(d, largest)))));
+  view.columns[t].largest_logit = static_cast<double>(hn::GetLane(hn::MaxOfLanes(d, largest)));
+  const auto scale = FiniteScale(hn::Set(DoubleTag(), view.columns[t].largest_logit));
 
   for (int target = 0; target < targets; target += kDoubleLanes) {
     auto peak = hn::Set(DoubleTag(), kMinusInfinity);

@@ -296,6 +296,7 @@ void StackWfa<T>::Reset(Start start) {
       column.log_alpha[target] -= column.log_scale;
     }
   }
+  column.log_weight = column.log_scale;
 }
 
 template <typename T>
@@ -326,6 +327,7 @@ void StackWfa<T>::Step(const T* logits) {
                           " (or what survives is beyond the range of " +
                           (std::is_same_v<T, float> ? "float" : "double") + ")");
   }
+  column.log_weight = columns_[now_].log_weight + column.log_scale + column.largest_logit;
   now_ = t;
 }
 
@@ -443,6 +445,7 @@ void StackWfa<T>::RestoreCarried(std::int64_t time, std::string_view bytes) {
   boundary_ = between.now;
   base_ = between.base;
   TakeNumbers(bytes, columns_[now_].log_alpha, static_cast<std::size_t>(pairs));
+  columns_[now_].log_weight = 0;
   for (int t = 0; t <= now_; ++t) {
     WfaColumn<T>& column = columns_[t];
     column.low = Low(t);
@@ -474,6 +477,8 @@ void StackWfa<T>::CopyFrom(const StackWfa<U>& other) {
     const int rows = t - from.low;
     to.low = from.low;
     to.log_scale = from.log_scale;
+    to.largest_logit = from.largest_logit;
+    to.log_weight = from.log_weight;
     for (int target = 0; target < pairs; ++target) {
       T* shares = to.shares + target * to.stride;
       std::copy_n(from.shares + target * from.stride, rows * pairs, shares);

@@ -31,6 +31,8 @@ struct WfaColumn {
   // log of the sum of all weights, minus that of column t-1 and the largest logit of step t; column
   // 0 has the log itself
   double log_scale = 0;
+  double largest_logit = 0;  // of step t
+  double log_weight = 0;     // log of the sum of all weights, since Reset or RestoreCarried
   T* attention = nullptr;  // [P (r,y)][i]: shares summed over (q,x); with a window or vectors only
   T* kept = nullptr;       // [i][P (r,y)]: attention summed over all rows from i on; window only
 };

@@ -107,6 +107,12 @@ void DrivenStack<T>::Step(const T* actions, const T* hidden, T* reading) {
 }
 
 template <typename T>
+double DrivenStack<T>::LogWeight() const {
+  const auto* nondeterministic = std::get_if<NondeterministicStack<T>>(&stack_);
+  return nondeterministic == nullptr ? 0 : nondeterministic->LogWeight();
+}
+
+template <typename T>
 void DrivenStack<T>::BackwardStep(const T* actions, T* reading_gradient, T* action_gradient,
                                   T* hidden_gradient) {
   if (auto* superposition = std::get_if<SuperpositionStack<T>>(&stack_)) {

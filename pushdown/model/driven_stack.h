@@ -25,6 +25,8 @@ class DrivenStack {
   // vector's width beyond their end.
   void Activate(T* actions) const;
   void Step(const T* actions, const T* hidden, T* reading);
+  // Of a nondeterministic stack (see there); 0 for others.
+  double LogWeight() const;
 
   // Undoes the newest step that has not been undone. Gives the derivatives by the outputs of the
   // layers and, where the hidden state is what was pushed, adds to those by it. The derivatives by

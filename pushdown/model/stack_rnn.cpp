@@ -268,6 +268,16 @@ void StackRnn<T>::Step(const T* parameters, int symbol, T* log_probabilities) {
 }
 
 template <typename T>
+std::span<const T> StackRnn<T>::hidden() const {
+  return {hidden(now_), static_cast<std::size_t>(spec_.hidden_units)};
+}
+
+template <typename T>
+std::span<const T> StackRnn<T>::reading() const {
+  return {state(std::max(now_ - 1, 0)), static_cast<std::size_t>(reading_size_)};
+}
+
+template <typename T>
 void StackRnn<T>::WriteLogProbabilities(const T* parameters, T* log_probabilities) {
   const AffineLayer& output = layout_.output;
   std::fill_n(log_probabilities, output.outputs, T{0});

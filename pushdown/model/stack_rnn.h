@@ -41,6 +41,12 @@ class StackRnn {
   // Both write log p of each next symbol, the end last, to log_probabilities [outputs].
   void Start(const T* parameters, T* log_probabilities);
   void Step(const T* parameters, int symbol, T* log_probabilities);
+  // After the Step of symbol t: h_t, the reading r_{t-1} that went into it, and the log of the
+  // total weight of the runs of which r_{t-1} is the reading (0 if the stack has no runs). After
+  // Start: h_0, r_0 and 0. Views are good until the next call.
+  std::span<const T> hidden() const;
+  std::span<const T> reading() const;
+  double LogStackWeight() const { return stack_.LogWeight(); }
 
   // What constructing takes, and what an object takes at most (see NondeterministicStack).
   static double WorkspaceBytes(const ModelSpec& spec, int max_length, bool gradients);
@@ -50,8 +56,8 @@ class StackRnn {
   using Buffer = hwy::AlignedFreeUniquePtr<T[]>;
 
   // Row t of a table of rows.
-  T* hidden(int t) { return states_.get() + reading_stride_ + t * state_stride_; }
-  T* state(int t) { return hidden(t) - reading_size_; }
+  T* hidden(int t) const { return states_.get() + reading_stride_ + t * state_stride_; }
+  T* state(int t) const { return hidden(t) - reading_size_; }
   T* hidden_gradient(int t) { return state_gradients_.get() + reading_stride_ + t * state_stride_; }
   T* state_gradient(int t) { return hidden_gradient(t) - reading_size_; }
   T* cell(int t) { return cells_.get() + t * cell_stride_; }

@@ -10,6 +10,7 @@
 #include <limits>
 #include <vector>
 
+#include "pushdown/kernels/denormals.h"
 #include "pushdown/random.h"
 #include "tests/kernels/simd_targets.h"
 
@@ -69,6 +70,21 @@ void CheckSigmoidLimits() {
   EXPECT_EQ(values[3], T{1});
   EXPECT_EQ(values[4], T{1});
   EXPECT_TRUE(std::isnan(values[5]));
+}
+
+template <typename T>
+void CheckExactSigmoids() {
+  const FlushDenormals flush;
+  const T infinity = std::numeric_limits<T>::infinity();
+  std::vector<T> values = {-infinity, -1000, -710, 40, 710, 1000, infinity};
+  values.resize(values.size() + kBeyond);
+  SigmoidInPlace(values.data(), 7);
+  for (std::size_t n = 0; n < 7; ++n) EXPECT_EQ(values[n], n < 3 ? T{0} : T{1}) << n;
+}
+
+TEST_P(Activations, SigmoidIsExactAtItsLimits) {
+  CheckExactSigmoids<float>();
+  CheckExactSigmoids<double>();
 }
 
 TEST_P(Activations, SigmoidHasItsLimitsAndKeepsNan) {

@@ -50,6 +50,13 @@ class RunEnumerator {
     return readings;
   }
 
+  // Of the runs that Readings has gone through: the log of their total weight, by length.
+  std::vector<double> LogWeights() const {
+    std::vector<double> logs;
+    for (double weight : denominator_) logs.push_back(std::log(weight));
+    return logs;
+  }
+
  private:
   struct Element {
     int symbol;

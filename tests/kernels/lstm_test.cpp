@@ -10,6 +10,7 @@
 #include <limits>
 #include <vector>
 
+#include "pushdown/kernels/denormals.h"
 #include "pushdown/random.h"
 #include "tests/kernels/simd_targets.h"
 
@@ -191,6 +192,50 @@ void CheckLimits() {
     for (std::size_t n = 0; n < 4; ++n) EXPECT_EQ(std::isnan(step.gates[n]), n == place) << n;
     EXPECT_TRUE(std::isnan(step.hidden[0])) << place;
   }
+}
+
+// Where denormal numbers count as zero, as they do in networks, gates can be shut and open without
+// any rest: networks that are constructed, not trained, depend on it.
+template <typename T>
+void CheckExactGates() {
+  const FlushDenormals flush;
+  const T infinity = std::numeric_limits<T>::infinity();
+  constexpr bool kDouble = sizeof(T) == 8;
+  for (T large : {T{kDouble ? 709.5 : 88}, T{710}, T{1000}, T{1e30F}, infinity}) {
+    const Step<T> open = WithGates<T>(large, large, large, large);
+    for (std::size_t n = 0; n < 4; ++n) EXPECT_EQ(open.gates[n], T{1}) << large << " gate " << n;
+    const Step<T> closed = WithGates<T>(-large, -large, -large, -large);
+    for (std::size_t n : {0u, 1u, 3u}) EXPECT_EQ(closed.gates[n], T{0}) << large << " gate " << n;
+    EXPECT_EQ(closed.gates[2], T{-1}) << large;
+    EXPECT_EQ(closed.cell[0], T{0});
+    EXPECT_EQ(closed.hidden[0], T{0});
+    // As biases, beside weights.
+    Step<T> step(5, 3, 1);
+    for (int n = 0; n < 20; ++n) step.weights.row(2)[n] = n % 2 == 0 ? large : -large;
+    step.Forward();
+    for (int n = 0; n < 20; ++n) {
+      const T shut = n / 5 == 2 ? T{-1} : T{0};
+      EXPECT_EQ(step.gates[static_cast<std::size_t>(n)], n % 2 == 0 ? T{1} : shut)
+          << large << " column " << n;
+    }
+  }
+  EXPECT_EQ(WithGates<T>(40, 40, 40, 40).gates[0], T{1});
+  // Up to there, sigmoids have all their digits, and small hyperbolic tangents too.
+  for (double x = kDouble ? -708 : -87; x < -20; x += 0.37) {
+    const T gate = static_cast<T>(x);
+    const double expected = Sigmoid(static_cast<double>(gate));
+    EXPECT_NEAR(WithGates<T>(gate, 0, 0, 0).gates[0], expected,
+                4 * static_cast<double>(std::numeric_limits<T>::epsilon()) * expected)
+        << x;
+  }
+  const T tiny = static_cast<T>(kDouble ? 1e-300 : 1e-36);
+  EXPECT_NEAR(WithGates<T>(0, 0, tiny, 0).gates[2] / tiny, 1,
+              2 * static_cast<double>(std::numeric_limits<T>::epsilon()));
+}
+
+TEST_P(Lstm, GatesAreExactAtTheirLimits) {
+  CheckExactGates<float>();
+  CheckExactGates<double>();
 }
 
 TEST_P(Lstm, GatesHaveTheirLimitsAndKeepNan) {

@@ -9,6 +9,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -74,6 +75,99 @@ TEST_P(EverySize, ReadingsAreThoseOfAllRuns) {
           << problem;
       EXPECT_LT(LargestDifference(Solve<float>(problem, arguments).readings, expected), 5e-6)
           << problem;
+    }
+  }
+}
+
+// The log of the total weight after Start and each step.
+template <typename T>
+std::vector<double> LogWeights(const StackProblem& problem,
+                               const StackArguments<double>& arguments) {
+  const NondeterministicStackSpec& spec = problem.spec;
+  const auto given = arguments.As<T>();
+  std::vector<T> reading(static_cast<std::size_t>(spec.reading_size()));
+  NondeterministicStack<T> stack(spec, problem.steps, false);
+  stack.Start(given.bottom_vector.data(), reading.data());
+  std::vector<double> weights = {stack.LogWeight()};
+  for (int t = 0; t < problem.steps; ++t) {
+    stack.Step(given.logits.data() + t * spec.logits_size(),
+               given.vectors.data() + t * spec.vector_size, reading.data());
+    weights.push_back(stack.LogWeight());
+  }
+  return weights;
+}
+
+TEST_P(EverySize, WeightIsThatOfAllRuns) {
+  const Size size = GetParam();
+  for (const NondeterministicStackSpec& spec : Variants(size.states, size.symbols)) {
+    for (double zero_share : {0.0, 0.4}) {  // with -inf, a float stack goes over to double
+      const StackProblem problem{spec, size.steps, 3, zero_share, 11};
+      const auto arguments = MakeArguments(problem);
+      RunEnumerator runs(spec, size.steps, arguments.logits, arguments.vectors,
+                         arguments.bottom_vector);
+      runs.Readings();
+      const auto expected = runs.LogWeights();
+      EXPECT_LT(LargestDifference(LogWeights<double>(problem, arguments), expected), 1e-13)
+          << problem;
+      EXPECT_LT(LargestDifference(LogWeights<float>(problem, arguments), expected), 5e-6)
+          << problem;
+    }
+  }
+}
+
+// Weights far beyond the range of any number, in float until logits are far apart.
+TEST(LogWeight, IsThatOfTheRecurrences) {
+  for (int window : {0, 7}) {
+    const StackProblem problem{{2, 3, 0, window}, 40, kMaxFloatSpread / 2, 0, 3};
+    auto arguments = MakeArguments(problem).As<float>().As<double>();
+    const auto logits_size = static_cast<std::size_t>(problem.spec.logits_size());
+    for (std::size_t n = 0; n < arguments.logits.size(); ++n) {
+      if (n < 20 * logits_size) arguments.logits[n] += 100;
+      if (n >= 25 * logits_size) arguments.logits[n] *= 10;
+    }
+    arguments.logits[30 * logits_size] = -std::numeric_limits<double>::infinity();
+    internal::ReferenceStack<double> reference(problem.spec, problem.steps, arguments.logits,
+                                               arguments.vectors, arguments.bottom_vector);
+    std::vector<double> expected = {0};
+    for (int t = 1; t <= problem.steps; ++t) {
+      reference.Advance(t);
+      expected.push_back(reference.Total(t).log_abs);
+    }
+    EXPECT_GT(expected[20], 1000);
+    EXPECT_LT(LargestDifference(LogWeights<double>(problem, arguments), expected), 1e-9) << problem;
+    EXPECT_LT(LargestDifference(LogWeights<float>(problem, arguments), expected), 1e-4) << problem;
+  }
+}
+
+TEST(LogWeight, GoesOnAfterChunksAndBackwardSteps) {
+  for (float bound : {1.0F, 100.0F}) {
+    const NondeterministicStackSpec spec{1, 2, 0, 4};
+    const StackProblem problem{spec, 12, static_cast<double>(bound), 0, 5};
+    const auto arguments = MakeArguments(problem).As<float>();
+    const auto expected = LogWeights<float>(problem, arguments.As<double>());
+    std::vector<float> reading(static_cast<std::size_t>(spec.reading_size()));
+    std::vector<float> gradient(static_cast<std::size_t>(spec.logits_size()));
+    NondeterministicStack<float> stack(spec, 3);
+    NondeterministicStack<float> restored(spec, 3);
+    stack.Start(nullptr, reading.data());
+    for (int t = 1; t <= problem.steps; ++t) {
+      const float* logits = arguments.logits.data() + (t - 1) * spec.logits_size();
+      stack.Step(logits, nullptr, reading.data());
+      if (t > 6) restored.Step(logits, nullptr, reading.data());
+      if (t % 3 != 0) continue;
+      stack.BackwardStep(reading.data(), gradient.data(), nullptr);
+      EXPECT_EQ(stack.LogWeight(), expected[static_cast<std::size_t>(t)]) << t;
+      stack.Carry();
+      EXPECT_EQ(stack.LogWeight(), expected[static_cast<std::size_t>(t)]) << t;
+      if (t > 6) {
+        EXPECT_NEAR(restored.LogWeight(), expected[static_cast<std::size_t>(t)] - expected[6], 1e-9)
+            << t;
+        restored.Carry();
+      }
+      if (t == 6) {
+        restored.RestoreCarried(stack.Carried());
+        EXPECT_EQ(restored.LogWeight(), 0);
+      }
     }
   }
 }

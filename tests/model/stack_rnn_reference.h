@@ -76,21 +76,38 @@ class ReferenceStackRnn {
 
   // -log p of the string and its end.
   N Loss(const std::vector<int>& string) {
-    const int length = static_cast<int>(string.size());
-    std::vector<N> hidden(static_cast<std::size_t>(spec_.hidden_units));
-    std::vector<N> cell = hidden;
-    std::vector<N> reading = StartStack(length);
     N loss = N(0);
-    for (int t = 0; t <= length; ++t) {
-      const auto log_probabilities = ReferenceLogSoftmax(Affine("output", hidden));
-      loss -= log_probabilities[static_cast<std::size_t>(t < length ? string[t] : spec_.end())];
-      if (t == length) break;
-      std::vector<N> one_hot(static_cast<std::size_t>(spec_.symbols));
-      one_hot[static_cast<std::size_t>(string[t])] = N(1);
-      StepController(one_hot, reading, hidden, cell);  // h_{t+1}, which predicts w_{t+2}
-      if (t + 1 < length) reading = StepStack(t + 1, hidden);
+    std::size_t t = 0;
+    for (const State& state : States(string)) {
+      const auto log_probabilities = ReferenceLogSoftmax(Affine("output", state.hidden));
+      loss -=
+          log_probabilities[static_cast<std::size_t>(t < string.size() ? string[t] : spec_.end())];
+      ++t;
     }
     return loss;
+  }
+
+  // h_t, which predicts w_{t+1}, and the reading r_{t-1} that went into it (r_0 at t = 0), with the
+  // log of the total weight of its runs.
+  struct State {
+    std::vector<N> hidden;
+    std::vector<N> reading;
+    N log_stack_weight;
+  };
+  // t = 0 .. n.
+  std::vector<State> States(const std::vector<int>& string) {
+    std::vector<N> hidden(static_cast<std::size_t>(spec_.hidden_units));
+    std::vector<N> cell = hidden;
+    std::vector<N> reading = StartStack(static_cast<int>(string.size()));
+    std::vector<State> states = {{hidden, reading, N(0)}};
+    for (std::size_t t = 1; t <= string.size(); ++t) {
+      std::vector<N> one_hot(static_cast<std::size_t>(spec_.symbols));
+      one_hot[static_cast<std::size_t>(string[t - 1])] = N(1);
+      StepController(one_hot, reading, hidden, cell);
+      states.push_back({hidden, reading, LogStackWeight(static_cast<int>(t) - 1)});
+      if (t < string.size()) reading = StepStack(static_cast<int>(t), hidden);
+    }
+    return states;
   }
 
  private:
@@ -148,6 +165,10 @@ class ReferenceStackRnn {
       return reading;
     }
     return std::vector<N>(static_cast<std::size_t>(spec_.reading_size()));
+  }
+
+  N LogStackWeight(int t) const {
+    return spec_.nondeterministic() == nullptr ? N(0) : automaton_->Total(t).log_abs;
   }
 
   // r_t, from the actions of h_t.

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <limits>
 #include <numeric>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -258,6 +259,42 @@ TEST_P(EveryModel, StepsAgreeWithTheWholeString) {
               << problem;
         }
       }
+    }
+  });
+}
+
+// The hidden state, the reading it has seen and the weight of its runs, after Start and each Step.
+template <typename T>
+void ExpectStates(const ModelProblem& problem, double tolerance) {
+  using Reference = ReferenceStackRnn<double>;
+  const ParameterLayout layout(problem.spec);
+  const auto states = Reference(problem.spec, layout, problem.parameters).States(problem.string);
+  const auto expect_near = [&](std::span<const T> actual, const std::vector<double>& expected) {
+    ASSERT_EQ(actual.size(), expected.size()) << problem;
+    for (std::size_t n = 0; n < actual.size(); ++n) {
+      EXPECT_NEAR(actual[n], expected[n], tolerance) << problem << " entry " << n;
+    }
+  };
+  const auto parameters = ParametersAs<T>(problem.parameters);
+  std::vector<T> log_probabilities(static_cast<std::size_t>(problem.spec.outputs()));
+  StackRnn<T> model(problem.spec, static_cast<int>(problem.string.size()), false);
+  model.Start(parameters.data(), log_probabilities.data());
+  for (std::size_t t = 0; t < states.size(); ++t) {
+    SCOPED_TRACE("step " + std::to_string(t));
+    if (t > 0) model.Step(parameters.data(), problem.string[t - 1], log_probabilities.data());
+    expect_near(model.hidden(), states[t].hidden);
+    expect_near(model.reading(), states[t].reading);
+    const double weight = states[t].log_stack_weight;
+    EXPECT_NEAR(model.LogStackWeight(), weight, tolerance * (1 + std::abs(weight))) << problem;
+  }
+}
+
+TEST_P(EveryModel, StatesAreThoseOfTheEquations) {
+  OnEveryTarget([&] {
+    for (double bound : {1.0, 30.0}) {  // with 30, a float stack goes over to double
+      const ModelProblem problem(GetParam(), 5, 3, 12, 3, bound);
+      ExpectStates<double>(problem, 1e-11);
+      ExpectStates<float>(problem, bound * 1e-5);
     }
   });
 }
