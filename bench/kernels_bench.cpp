@@ -1,12 +1,14 @@
 // Single kernels: one sequence, forward, or forward and backward, on one thread. "fma" counts the
 // multiply-adds of the pop terms, (n^3 - n)/6 |Q|^3 |Gamma|^2 a pass and three passes in a training
 // step; "of_peak" is that as a share of the peak in float, measured once. "pops" has the pop
-// terms by themselves, "window" what language models do: rows of endless text, in chunks.
+// terms by themselves, "window" what language models do: rows of endless text, in chunks, and
+// "sparse" what automata do that come from grammars.
 
 #include <benchmark/benchmark.h>
 
 #include <cstdint>
 #include <iterator>
+#include <limits>
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -16,6 +18,7 @@
 #include "pushdown/kernels/simd.h"
 #include "pushdown/kernels/stack_wfa.h"
 #include "pushdown/kernels/superposition_stack.h"
+#include "pushdown/random.h"
 #include "tests/kernels/stack_problem.h"
 
 namespace pushdown {
@@ -53,6 +56,39 @@ void RunNondeterministic(benchmark::State& state, const StackProblem& problem, b
     benchmark::ClobberMemory();
   }
   CountPops(state, problem, backward ? 3 : 1, std::is_same_v<T, float>);
+}
+
+// Steps of automata that come from grammars: few transitions are possible.
+void RunSparse(benchmark::State& state, const NondeterministicStackSpec& spec, int steps,
+               int transitions) {
+  constexpr double kImpossible = -std::numeric_limits<double>::infinity();
+  std::vector<double> logits(static_cast<std::size_t>(steps * spec.logits_size()), kImpossible);
+  Random random(1);
+  for (int t = 0; t < steps; ++t) {
+    double* step = logits.data() + t * spec.logits_size();
+    // From a sixth of the pairs, so that runs go on; as many pops as others.
+    const auto below = [&](int count) {
+      return static_cast<int>(random.Below(static_cast<std::uint64_t>(count)));
+    };
+    const auto some_pair = [&] { return below(spec.pairs() / 6) * 6; };
+    for (int n = 0; n < transitions; ++n) {
+      double* row = step + some_pair() * spec.logits_per_pair();
+      const int kind = below(3);
+      row[kind < 2 ? kind * spec.pairs() + some_pair() : 2 * spec.pairs() + below(spec.states)] =
+          random.Uniform(-1, 1);
+    }
+    step[spec.pairs()] = 0;  // a run that always survives
+  }
+  std::vector<double> readings(static_cast<std::size_t>((steps + 1) * spec.reading_size()));
+  NondeterministicStack<double> stack(spec, steps, false);
+  for ([[maybe_unused]] auto _ : state) {
+    stack.ForwardSequence(steps, logits.data(), nullptr, nullptr, readings.data());
+    benchmark::DoNotOptimize(readings.data());
+    benchmark::ClobberMemory();
+  }
+  double reached = 0;
+  for (double reading : readings) reached += reading > 0 ? 1 : 0;
+  state.counters["reached"] = reached / (steps + 1);  // pairs a step
 }
 
 // Rows in lockstep, each with a stack whose window is full: a chunk forward and backward.
@@ -190,6 +226,14 @@ void RegisterWindow(const std::string& stack_name) {
   })->Unit(benchmark::kMicrosecond);
 }
 
+void RegisterSparse(const std::string& stack_name, int steps, int transitions) {
+  const auto spec = std::get<NondeterministicStackSpec>(ParseStackSpec(stack_name));
+  const std::string name = "sparse/" + stack_name + "/n" + std::to_string(steps);
+  benchmark::RegisterBenchmark(name.c_str(), [=](benchmark::State& state) {
+    RunSparse(state, spec, steps, transitions);
+  })->Unit(benchmark::kMicrosecond);
+}
+
 void RegisterPops(const std::string& stack_name, int steps) {
   const std::string name = "pops/" + stack_name + "/n" + std::to_string(steps);
   const StackProblem problem{std::get<NondeterministicStackSpec>(ParseStackSpec(stack_name)),
@@ -221,6 +265,7 @@ int main(int argc, char** argv) {
                            "vrns-1-5-20", "vrns-1-1-32", "vrns-1-1-256"}) {
     pushdown::RegisterWindow(name);
   }
+  for (const char* name : {"rns-4-15", "rns-4-60"}) pushdown::RegisterSparse(name, 20, 150);
   benchmark::RegisterBenchmark("read/megabytes", pushdown::RunRead)
       ->RangeMultiplier(2)
       ->Range(1, 64);

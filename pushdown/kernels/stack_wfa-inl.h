@@ -129,32 +129,17 @@ HWY_INLINE void KeptRows(const WfaView<T>& view, int t) {
   std::fill_n(view.row + HWY_MAX(1, t - 1 - low) * view.pairs, kRowPadding<T>, T{0});
 }
 
-// gamma'[k->t][u,y->r] (equation new-rns-rnn-gamma-prime) into `uncovered`, each r at a scale of
-// its own, and what pops bring to each (r,y) in total into pop_sums.
+// What pops bring to each (r,y) in total, into pop_sums. What the window does not leave of them
+// becomes zero.
 template <typename T>
-HWY_INLINE void ForwardPops(const WfaView<T>& view, int t) {
+HWY_INLINE void SumPops(const WfaView<T>& view, int t) {
   const RowTag<T> d;
-  const int states = view.states;
   const int symbols = view.symbols;
   const int pairs = view.pairs;
   const WfaColumn<T>& column = view.columns[t];
-  const WfaColumn<T>& previous = view.columns[t - 1];
   const int length = (t - 1 - column.low) * pairs;
-
-  for (int r = 0; r < states; ++r) {
-    const double peak = view.peaks[2 * pairs + r];
-    const double scale = peak == kMinusInfinity ? 0 : peak;
-    for (int source = 0; source < pairs; ++source) {
-      column.pop[source * states + r] =
-          static_cast<T>(view.log_weights[source * view.table_stride + 2 * pairs + r] - scale);
-    }
-  }
-  ExpInPlace(column.pop, pairs * states);
-  CombineRowsT<T>({PreviousShares(view, t), previous.stride, pairs}, {column.pop, states, 1},
-                  {column.uncovered, column.stride, states}, length, false);
-
   if (view.window > 0) KeptRows(view, t);
-  for (int r = 0; r < states; ++r) {
+  for (int r = 0; r < view.states; ++r) {
     T* row = column.uncovered + r * column.stride;
     hn::StoreU(hn::Zero(d), d, row + length);
     // The sums over all (k,u), by y: element j is of the symbol j modulo |Gamma|.
@@ -178,6 +163,30 @@ HWY_INLINE void ForwardPops(const WfaView<T>& view, int t) {
       view.pop_sums[r * symbols + y] = sum < static_cast<double>(kTiny<T>) ? 0 : sum;
     }
   }
+}
+
+// gamma'[k->t][u,y->r] (equation new-rns-rnn-gamma-prime) into `uncovered`, each r at a scale of
+// its own, and their sums into pop_sums.
+template <typename T>
+HWY_INLINE void ForwardPops(const WfaView<T>& view, int t) {
+  const int states = view.states;
+  const int pairs = view.pairs;
+  const WfaColumn<T>& column = view.columns[t];
+  const WfaColumn<T>& previous = view.columns[t - 1];
+  const int length = (t - 1 - column.low) * pairs;
+
+  for (int r = 0; r < states; ++r) {
+    const double peak = view.peaks[2 * pairs + r];
+    const double scale = peak == kMinusInfinity ? 0 : peak;
+    for (int source = 0; source < pairs; ++source) {
+      column.pop[source * states + r] =
+          static_cast<T>(view.log_weights[source * view.table_stride + 2 * pairs + r] - scale);
+    }
+  }
+  ExpInPlace(column.pop, pairs * states);
+  CombineRowsT<T>({PreviousShares(view, t), previous.stride, pairs}, {column.pop, states, 1},
+                  {column.uncovered, column.stride, states}, length, false);
+  SumPops(view, t);
 }
 
 // What replacements keep of the previous column: all, what the window leaves, or, above a bottom
@@ -210,26 +219,17 @@ HWY_INLINE void KeptSources(const WfaView<T>& view, int t) {
   }
 }
 
-// alpha[t] (equation new-rns-rnn-alpha), and with it the factors of column t: transitions,
-// pop_scale and uncovered. The totals are known before the shares because earlier shares sum to
-// one.
+// The scale of each (r,y): the largest of its joint weights, so that a pair that is improbable now,
+// but not after the next step, does not underflow. And the factors of what pops bring to it.
 template <typename T>
-HWY_INLINE void ForwardTotals(const WfaView<T>& view, int t) {
-  const RowTag<T> d;
-  const DoubleTag dd;
-  const int symbols = view.symbols;
+HWY_INLINE void ScaleTargets(const WfaView<T>& view) {
   const int pairs = view.pairs;
-  WfaColumn<T>& column = view.columns[t];
-  KeptSources(view, t);
-
-  // Each (r,y) has a scale of its own, the largest of its joint weights, so that a pair that is
-  // improbable now, but not after the next step, does not underflow.
   for (int target = 0; target < pairs; target += kDoubleLanes) {
     StoreDoubles(LogOrMinusInfinity(LoadDoubles(view.pop_sums + target)),
                  view.log_pop_totals + target);
   }
   for (int target = 0; target < pairs; ++target) {
-    const double log_pop_scale = view.peaks[2 * pairs + target / symbols];
+    const double log_pop_scale = view.peaks[2 * pairs + target / view.symbols];
     const double scale = HWY_MAX(view.log_pop_totals[target] + log_pop_scale,
                                  HWY_MAX(view.peaks[target], view.peaks[pairs + target]));
     view.scales[target] = scale;
@@ -237,26 +237,12 @@ HWY_INLINE void ForwardTotals(const WfaView<T>& view, int t) {
     view.pop_factors[target] = view.pop_sums[target] > 0 ? log_pop_scale - scale : kMinusInfinity;
   }
   ExpInPlace(view.pop_factors, pairs);
-  for (int source = 0; source < pairs; ++source) {
-    for (int target = 0; target < 2 * pairs; target += kDoubleLanes) {
-      const auto log_weight = LoadDoubles(view.log_weights + source * view.table_stride + target);
-      const auto scale = FiniteScale(LoadDoubles(view.scales + target));
-      StoreDoubles(hn::Sub(log_weight, scale), view.weights + source * 2 * pairs + target);
-    }
-  }
-  ExpInPlace(view.weights, 2 * pairs * pairs);
+}
 
-  for (int target = 0; target < 2 * pairs; target += kDoubleLanes) {
-    const auto is_push =
-        hn::FirstN(dd, static_cast<size_t>(HWY_MAX(0, HWY_MIN(kDoubleLanes, pairs - target))));
-    auto total = hn::Zero(dd);
-    for (int source = 0; source < pairs; ++source) {
-      const auto kept = hn::Set(dd, static_cast<double>(view.kept_sources[source]));
-      const auto factor = hn::IfThenElse(is_push, hn::Set(dd, 1.0), kept);
-      total = hn::MulAdd(factor, LoadDoubles(view.weights + source * 2 * pairs + target), total);
-    }
-    StoreDoubles(total, view.totals + target);
-  }
+// The total of each (r,y), from those of pushes, replacements and pops, and what follows from it.
+template <typename T>
+HWY_INLINE void AddTotals(const WfaView<T>& view, int t) {
+  const int pairs = view.pairs;
   for (int target = 0; target < pairs; ++target) {
     const double total = view.totals[target] + view.totals[pairs + target] +
                          view.pop_factors[target] * view.pop_sums[target];
@@ -264,17 +250,15 @@ HWY_INLINE void ForwardTotals(const WfaView<T>& view, int t) {
     view.totals[target] = total;
     view.inverse_totals[target] = static_cast<T>(inverse);
     view.inverse_totals[pairs + target] = static_cast<T>(inverse);
-    column.pop_scale[target] = static_cast<T>(view.pop_factors[target] * inverse);
+    view.columns[t].pop_scale[target] = static_cast<T>(view.pop_factors[target] * inverse);
   }
-  for (int source = 0; source < pairs; ++source) {
-    for (int target = 0; target < 2 * pairs; target += kLanes<T>) {
-      const int at = source * 2 * pairs + target;
-      hn::StoreU(
-          hn::Mul(hn::LoadU(d, view.weights + at), hn::LoadU(d, view.inverse_totals + target)), d,
-          column.transitions + at);
-    }
-  }
+}
 
+// alpha[t] and log_scale from the totals and their scales.
+template <typename T>
+HWY_INLINE void ForwardAlpha(const WfaView<T>& view, int t) {
+  const int pairs = view.pairs;
+  WfaColumn<T>& column = view.columns[t];
   double largest = kMinusInfinity;
   for (int target = 0; target < pairs; target += kDoubleLanes) {
     const auto log_total = LogOrMinusInfinity(LoadDoubles(view.totals + target));
@@ -298,6 +282,49 @@ HWY_INLINE void ForwardTotals(const WfaView<T>& view, int t) {
     column.log_alpha[target] = view.log_totals[target] - column.log_scale;
     column.alpha[target] = static_cast<T>(view.totals[target] / sum);
   }
+}
+
+// alpha[t] (equation new-rns-rnn-alpha), and with it the factors of column t: transitions,
+// pop_scale and uncovered. The totals are known before the shares because earlier shares sum to
+// one.
+template <typename T>
+HWY_INLINE void ForwardTotals(const WfaView<T>& view, int t) {
+  const RowTag<T> d;
+  const DoubleTag dd;
+  const int pairs = view.pairs;
+  const WfaColumn<T>& column = view.columns[t];
+  KeptSources(view, t);
+  ScaleTargets(view);
+  for (int source = 0; source < pairs; ++source) {
+    for (int target = 0; target < 2 * pairs; target += kDoubleLanes) {
+      const auto log_weight = LoadDoubles(view.log_weights + source * view.table_stride + target);
+      const auto scale = FiniteScale(LoadDoubles(view.scales + target));
+      StoreDoubles(hn::Sub(log_weight, scale), view.weights + source * 2 * pairs + target);
+    }
+  }
+  ExpInPlace(view.weights, 2 * pairs * pairs);
+
+  for (int target = 0; target < 2 * pairs; target += kDoubleLanes) {
+    const auto is_push =
+        hn::FirstN(dd, static_cast<size_t>(HWY_MAX(0, HWY_MIN(kDoubleLanes, pairs - target))));
+    auto total = hn::Zero(dd);
+    for (int source = 0; source < pairs; ++source) {
+      const auto kept = hn::Set(dd, static_cast<double>(view.kept_sources[source]));
+      const auto factor = hn::IfThenElse(is_push, hn::Set(dd, 1.0), kept);
+      total = hn::MulAdd(factor, LoadDoubles(view.weights + source * 2 * pairs + target), total);
+    }
+    StoreDoubles(total, view.totals + target);
+  }
+  AddTotals(view, t);
+  for (int source = 0; source < pairs; ++source) {
+    for (int target = 0; target < 2 * pairs; target += kLanes<T>) {
+      const int at = source * 2 * pairs + target;
+      hn::StoreU(
+          hn::Mul(hn::LoadU(d, view.weights + at), hn::LoadU(d, view.inverse_totals + target)), d,
+          column.transitions + at);
+    }
+  }
+  ForwardAlpha(view, t);
 }
 
 // row[j] *= scale[j modulo |Gamma|] for j = P .. length - 1, and on to the end of the last vector.
@@ -352,8 +379,12 @@ HWY_INLINE void SumShares(const WfaView<T>& view, int t) {
   const int pairs = view.pairs;
   const int row_count = t - column.low;
   for (int target = 0; target < pairs; ++target) {
-    SumPairs(view, column.shares + target * column.stride, row_count,
-             column.attention + target * row_count);
+    T* sums = column.attention + target * row_count;
+    if (column.used[target]) {
+      SumPairs(view, column.shares + target * column.stride, row_count, sums);
+    } else {
+      std::fill_n(sums, row_count, T{0});
+    }
   }
   if (column.kept == nullptr) return;
   for (int i = row_count - 1; i >= 0; --i) {
@@ -387,6 +418,7 @@ HWY_INLINE void ForwardShares(const WfaView<T>& view, int t) {
     // With a window, a longer column may have stood here before.
     if (view.window > 0) std::fill_n(pushed + pairs, kRowPadding<T>, T{0});
   }
+  std::fill_n(column.used, pairs, true);
   if (column.attention != nullptr) SumShares(view, t);
 }
 

@@ -18,6 +18,7 @@
 
 #include <hwy/highway.h>
 
+#include "pushdown/kernels/sparse_column-inl.h"
 #include "pushdown/kernels/stack_wfa-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -25,10 +26,10 @@ namespace pushdown {
 namespace HWY_NAMESPACE {
 
 void ForwardColumnFloat(const WfaView<float>& view, int t, const float* logits) {
-  ForwardColumn(view, t, logits);
+  if (!ForwardSparseColumn(view, t, logits)) ForwardColumn(view, t, logits);
 }
 void ForwardColumnDouble(const WfaView<double>& view, int t, const double* logits) {
-  ForwardColumn(view, t, logits);
+  if (!ForwardSparseColumn(view, t, logits)) ForwardColumn(view, t, logits);
 }
 void BackwardColumnFloat(const WfaView<float>& view, int t, int last,
                          const float* log_alpha_gradient, const float* row_gradient,
@@ -104,6 +105,11 @@ struct Sizes {
   int columns;
   int rows;  // of one column, at most
 };
+
+// At most.
+std::size_t SparseEntries(const NondeterministicStackSpec& spec) {
+  return static_cast<std::size_t>(spec.logits_size() / kSparse);
+}
 
 // The lowest row of all, which cannot be popped, as a stack begins.
 int FirstRow(const NondeterministicStackSpec& spec) {
@@ -210,6 +216,11 @@ StackWfa<T>::StackWfa(const NondeterministicStackSpec& spec, int max_steps, bool
   }
   InitializeSimdTarget();
   columns_.resize(static_cast<std::size_t>(sizes.columns));
+  entries_.resize(SparseEntries(spec));
+  view_.entries = entries_.data();
+  const auto pairs = static_cast<std::size_t>(spec.pairs());
+  used_ = std::make_unique<bool[]>(columns_.size() * pairs);
+  for (std::size_t t = 0; t < columns_.size(); ++t) columns_[t].used = used_.get() + t * pairs;
   row_of_lane_.reserve(static_cast<std::size_t>(spec.pairs() * kRowPadding<T>));
   view_.states = spec.states;
   view_.symbols = spec.symbols;
@@ -261,7 +272,8 @@ double StackWfa<T>::EstimateBytes(const NondeterministicStackSpec& spec, int max
   }
   elements += static_cast<double>(spec.pairs()) * kRowPadding<T>;
   return elements * sizeof(T) + static_cast<double>(doubles.used()) * sizeof(double) +
-         static_cast<double>(sizes.columns) * sizeof(WfaColumn<T>);
+         static_cast<double>(sizes.columns) * (sizeof(WfaColumn<T>) + spec.pairs()) +
+         static_cast<double>(SparseEntries(spec)) * sizeof(WfaEntry);
 }
 
 template <typename T>
@@ -275,6 +287,7 @@ void StackWfa<T>::Reset(Start start) {
   // old bottom there is no row yet, and nothing that could be replaced.
   WfaColumn<T>& column = columns_[0];
   column.low = first_;
+  std::fill_n(column.used, pairs, true);
   const bool everywhere = start == Start::kEverywhere;
   for (int target = 0; target < pairs; ++target) {
     const bool reached = everywhere || target == 0;
@@ -449,6 +462,7 @@ void StackWfa<T>::RestoreCarried(std::int64_t time, std::string_view bytes) {
   for (int t = 0; t <= now_; ++t) {
     WfaColumn<T>& column = columns_[t];
     column.low = Low(t);
+    std::fill_n(column.used, pairs, true);
     const auto rows = static_cast<std::size_t>(between.Rows(t));
     if (rows == 0) continue;
     const std::size_t length = rows * static_cast<std::size_t>(pairs);
@@ -495,6 +509,7 @@ void StackWfa<T>::CopyFrom(const StackWfa<U>& other) {
     }
     if (to.attention != nullptr) std::copy_n(from.attention, pairs * rows, to.attention);
     if (to.kept != nullptr) std::copy_n(from.kept, pairs * rows, to.kept);
+    std::fill_n(to.used, pairs, true);
   }
 }
 

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -35,6 +36,18 @@ struct WfaColumn {
   double log_weight = 0;     // log of the sum of all weights, since Reset or RestoreCarried
   T* attention = nullptr;  // [P (r,y)][i]: shares summed over (q,x); with a window or vectors only
   T* kept = nullptr;       // [i][P (r,y)]: attention summed over all rows from i on; window only
+  bool* used = nullptr;    // [P (r,y)]: false if all shares of a pair are zeros
+};
+
+// A step is sparse if at most one logit in kSparse is more than -inf. It takes the time of its
+// transitions then, not of all pairs (but without a window only).
+inline constexpr int kSparse = 16;
+
+// A transition of a sparse step.
+struct WfaEntry {
+  int source;         // (s,z)
+  int target;         // as in a row of logits: push (r,y) | replace (r,y) | pop r
+  double log_weight;  // log(alpha[t-1] * D_t)
 };
 
 // Everything the kernels of one step see; the buffers belong to a StackWfa.
@@ -68,6 +81,7 @@ struct WfaView {
   T* period;               // [|Gamma|] and a vector more
   T* products;             // [P][P]
   T* row;                  // one row
+  WfaEntry* entries;       // [P (2P + Q) / kSparse]
   const hwy::MakeSigned<T>* row_of_lane;  // [P phase][lane]: (phase + lane) / P
 };
 
@@ -153,6 +167,8 @@ class StackWfa {
   Buffer buffer_;
   hwy::AlignedFreeUniquePtr<double[]> log_buffer_;
   std::vector<hwy::MakeSigned<T>> row_of_lane_;
+  std::vector<WfaEntry> entries_;
+  std::unique_ptr<bool[]> used_;  // of all columns
 };
 
 extern template class StackWfa<float>;
