@@ -22,15 +22,41 @@ using nlohmann::json;
 
 static_assert(std::endian::native == std::endian::little, "values are copied as they are");
 static_assert(sizeof(float) == 4 && std::numeric_limits<float>::is_iec559);
+static_assert(sizeof(double) == 8 && std::numeric_limits<double>::is_iec559);
 
 constexpr std::size_t kSizeBytes = 8;                // in front of the header, with its size
 constexpr std::size_t kMaxHeaderSize = 100'000'000;  // the limit of the format's own reader
 constexpr std::size_t kAlignment = 8;                // of the first tensor, by padding the header
 constexpr const char* kMetadata = "__metadata__";
 
-const char* TypeName(SafetensorsType type) { return type == SafetensorsType::kF32 ? "F32" : "U8"; }
+const char* TypeName(SafetensorsType type) {
+  if (type == SafetensorsType::kF32) return "F32";
+  return type == SafetensorsType::kF64 ? "F64" : "U8";
+}
 
-std::size_t BytesOf(SafetensorsType type) { return type == SafetensorsType::kF32 ? 4 : 1; }
+std::size_t BytesOf(SafetensorsType type) {
+  if (type == SafetensorsType::kF32) return sizeof(float);
+  return type == SafetensorsType::kF64 ? sizeof(double) : 1;
+}
+
+// Whether a tensor has values that are not of its type.
+bool HasOthers(const SafetensorsTensor& tensor) {
+  return (tensor.type != SafetensorsType::kF32 && !tensor.values.empty()) ||
+         (tensor.type != SafetensorsType::kF64 && !tensor.doubles.empty()) ||
+         (tensor.type != SafetensorsType::kU8 && !tensor.bytes.empty());
+}
+
+template <typename T>
+std::vector<T> NumbersOf(std::string_view bytes) {
+  std::vector<T> numbers(bytes.size() / sizeof(T));
+  if (!bytes.empty()) std::memcpy(numbers.data(), bytes.data(), bytes.size());
+  return numbers;
+}
+
+template <typename T>
+std::string_view BytesOf(const std::vector<T>& numbers) {
+  return {reinterpret_cast<const char*>(numbers.data()), numbers.size() * sizeof(T)};
+}
 
 // The number of values of a tensor, or nothing if there is no such number of bytes.
 std::optional<std::uint64_t> Values(const std::vector<std::int64_t>& shape, SafetensorsType type) {
@@ -131,10 +157,11 @@ class EntryReader {
 
   SafetensorsType Type() const {
     const json& dtype = Field("dtype");
-    for (const SafetensorsType type : {SafetensorsType::kF32, SafetensorsType::kU8}) {
+    for (const SafetensorsType type :
+         {SafetensorsType::kF32, SafetensorsType::kF64, SafetensorsType::kU8}) {
       if (dtype == TypeName(type)) return type;
     }
-    Fail("dtype is " + Found(dtype) + ", and only \"F32\" and \"U8\" are read");
+    Fail("dtype is " + Found(dtype) + ", and only \"F32\", \"F64\" and \"U8\" are read");
   }
 
   const json& Array(const char* key) const {
@@ -206,7 +233,7 @@ const SafetensorsTensor* Safetensors::Find(std::string_view name) const {
 
 std::string_view SafetensorsTensor::data() const {
   if (type == SafetensorsType::kU8) return bytes;
-  return {reinterpret_cast<const char*>(values.data()), values.size() * sizeof(float)};
+  return type == SafetensorsType::kF64 ? BytesOf(doubles) : BytesOf(values);
 }
 
 std::string SafetensorsHeader(const Safetensors& file) {
@@ -228,10 +255,7 @@ std::string SafetensorsHeader(const Safetensors& file) {
     const std::string what = "tensor " + Quoted(tensor.name);
     if (tensor.name == kMetadata) fail(what + ": the name has another meaning");
     if (!names.insert(tensor.name).second) fail(what + ": given twice");
-    const bool bytes_only = tensor.type == SafetensorsType::kU8;
-    if (bytes_only ? !tensor.values.empty() : !tensor.bytes.empty()) {
-      fail(what + ": has values of another type than its own");
-    }
+    if (HasOthers(tensor)) fail(what + ": has values of another type than its own");
     const std::size_t values = tensor.data().size() / BytesOf(tensor.type);
     if (Values(tensor.shape, tensor.type) != values) {
       fail(what + ": shape " + Printable(ShapeText(tensor.shape)) + " does not agree with " +
@@ -312,9 +336,10 @@ Safetensors ParseSafetensors(std::string_view text) {
     SafetensorsTensor tensor = {std::move(entry.name), std::move(entry.shape), {}, entry.type};
     if (entry.type == SafetensorsType::kU8) {
       tensor.bytes = bytes;
-    } else if (!bytes.empty()) {
-      tensor.values.resize(bytes.size() / sizeof(float));
-      std::memcpy(tensor.values.data(), bytes.data(), bytes.size());
+    } else if (entry.type == SafetensorsType::kF64) {
+      tensor.doubles = NumbersOf<double>(bytes);
+    } else {
+      tensor.values = NumbersOf<float>(bytes);
     }
     file.tensors.push_back(std::move(tensor));
   }

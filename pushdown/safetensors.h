@@ -8,16 +8,17 @@
 
 namespace pushdown {
 
-enum class SafetensorsType { kF32, kU8 };
+enum class SafetensorsType { kF32, kU8, kF64 };
 
-// Tensors of 32-bit floats or of bytes in the safetensors format: eight bytes with the size of a
-// header, the header in JSON, and the tensors' bytes, little-endian and row-major.
+// Tensors of 32-bit or 64-bit floats or of bytes in the safetensors format: eight bytes with the
+// size of a header, the header in JSON, and the tensors' bytes, little-endian and row-major.
 struct SafetensorsTensor {
   std::string name;
   std::vector<std::int64_t> shape;
   std::vector<float> values;  // of kF32
   SafetensorsType type = SafetensorsType::kF32;
-  std::string bytes = {};  // of kU8
+  std::string bytes = {};            // of kU8
+  std::vector<double> doubles = {};  // of kF64
 
   // What a file has of it.
   std::string_view data() const;

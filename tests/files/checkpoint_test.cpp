@@ -93,6 +93,7 @@ std::string WithChecksum(Safetensors file) {
     add(name);
     for (const std::int64_t size : tensor.shape) fingerprint.Add(size);
     if (tensor.type == SafetensorsType::kU8) add("U8");
+    if (tensor.type == SafetensorsType::kF64) add("F64");
     add(tensor.data());
   }
   file.metadata["checksum"] = fingerprint.Text();
@@ -290,7 +291,22 @@ TEST(Checkpoint, WhatIsCarriedMustBeBytes) {
               tensor.values.clear();
             }),
             "[pushdown::ReadCheckpoint] tensor \"model.output.bias\": has bytes, and the model's "
-            "has numbers");
+            "has 32-bit floats");
+}
+
+TEST(Checkpoint, DoublesAreNotFloats) {
+  const auto widen = [](SafetensorsTensor& tensor) {
+    tensor.doubles.assign(tensor.values.begin(), tensor.values.end());
+    tensor.type = SafetensorsType::kF64;
+    tensor.values.clear();
+  };
+  EXPECT_EQ(RefusalOf([&](Safetensors& file) { widen(TensorOf(file, "model.output.bias")); }),
+            "[pushdown::ReadCheckpoint] tensor \"model.output.bias\": has 64-bit floats, and the "
+            "model's has 32-bit floats");
+  EXPECT_EQ(RefusalOf([&](Safetensors& file) {
+              file.tensors.push_back({"carried", {1}, {}, SafetensorsType::kF64, {}, {1}});
+            }),
+            "[pushdown::ReadCheckpoint] tensor \"carried\": is not a sequence of bytes");
 }
 
 TEST(Checkpoint, AdamIsThereOrNot) {

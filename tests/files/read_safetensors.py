@@ -12,6 +12,7 @@ import tempfile
 
 METADATA = {"format": "test", "text": 'line\n"quoted" \\ \u00e9\u4e2d\U0001f600'}
 BYTES = {"bytes": ([5], b"\x00\xff\na\x80")}
+DOUBLES = {"doubles": ([2, 2], [-float("inf"), 0.1, sys.float_info.max, -0.0])}
 # 1.401298464324817e-45 is the smallest float, 3.4028234663852886e+38 the largest.
 TENSORS = {
     "z.steps": ([3, 5, 7], [(n - 20) / 8 for n in range(3 * 5 * 7)]),
@@ -32,7 +33,8 @@ def read(data):
     end = 0
     for name, entry in header.items():
         assert set(entry) == {"dtype", "shape", "data_offsets"}, entry
-        assert entry["dtype"] == ("U8" if name in BYTES else "F32"), entry
+        dtype = "U8" if name in BYTES else "F64" if name in DOUBLES else "F32"
+        assert entry["dtype"] == dtype, entry
         begin, next_end = entry["data_offsets"]
         assert begin == end, f"{name}: tensors are not one after the other"
         end = next_end
@@ -42,13 +44,15 @@ def read(data):
 
 
 def check(tensors):
-    assert set(tensors) == set(TENSORS) | set(BYTES), list(tensors)
+    assert set(tensors) == set(TENSORS) | set(BYTES) | set(DOUBLES), list(tensors)
     for name, (shape, data) in BYTES.items():
         assert tensors[name] == (shape, data), (name, tensors[name])
     for name, (shape, values) in TENSORS.items():
         assert tensors[name][0] == shape, (name, tensors[name][0])
         # Bytes, since -0.0 == 0.0.
         assert tensors[name][1] == struct.pack(f"<{len(values)}f", *values), name
+    for name, (shape, values) in DOUBLES.items():
+        assert tensors[name] == (shape, struct.pack(f"<{len(values)}d", *values)), name
 
 
 def main():
@@ -59,7 +63,7 @@ def main():
             data = file.read()
     metadata, tensors = read(data)
     assert metadata == METADATA, metadata
-    assert list(tensors) == list(TENSORS) + list(BYTES), list(tensors)
+    assert list(tensors) == list(TENSORS) + list(BYTES) + list(DOUBLES), list(tensors)
     check(tensors)
     print("struct and json: as expected")
     try:

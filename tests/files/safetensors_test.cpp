@@ -27,6 +27,8 @@ void ExpectEqual(const Safetensors& actual, const Safetensors& expected) {
     EXPECT_EQ(a.shape, b.shape) << b.name;
     EXPECT_EQ(a.type, b.type) << b.name;
     EXPECT_EQ(a.values.size(), b.values.size()) << b.name;
+    EXPECT_EQ(a.doubles.size(), b.doubles.size()) << b.name;
+    EXPECT_EQ(a.bytes.size(), b.bytes.size()) << b.name;
     EXPECT_EQ(a.data(), b.data()) << b.name;  // as bytes, since one may be NaN
   }
 }
@@ -55,6 +57,19 @@ TEST(SafetensorsText, HasTensorsOfBytesToo) {
   EXPECT_EQ(SafetensorsHeader(file), text.substr(0, text.size() - 7));
 }
 
+TEST(SafetensorsText, HasTensorsOfDoublesToo) {
+  const Safetensors file = {.metadata = {},
+                            .tensors = {{"b", {1}, {}, SafetensorsType::kU8, "x"},
+                                        {"d", {2}, {}, SafetensorsType::kF64, {}, {1.0, -0.1}}}};
+  const std::string text = SafetensorsText(file);
+  EXPECT_EQ(text,
+            "\x70\0\0\0\0\0\0\0"s
+            R"({"b":{"dtype":"U8","shape":[1],"data_offsets":[0,1]},)"
+            R"("d":{"dtype":"F64","shape":[2],"data_offsets":[1,17]}}     )"
+            "x\0\0\0\0\0\0\xf0\x3f\x9a\x99\x99\x99\x99\x99\xb9\xbf"s);
+  ExpectEqual(ParseSafetensors(text), file);
+}
+
 TEST(SafetensorsText, PadsTheHeaderWithSpaces) {
   for (int length = 1; length <= 8; ++length) {
     const std::string text =
@@ -71,6 +86,7 @@ TEST(SafetensorsText, OfNothingIsAnEmptyObject) {
 
 TEST(Safetensors, SurviveWritingAndReading) {
   using Limits = std::numeric_limits<float>;
+  using Doubles = std::numeric_limits<double>;
   ExpectEqual(ParseSafetensors(SafetensorsText({})), {});
   const Safetensors file = {
       .metadata = {{"", ""}, {"format", "x"}, {"text", "\"\\/\b\f\n\r\t\x01\u00e9\U0001f600"}},
@@ -80,6 +96,16 @@ TEST(Safetensors, SurviveWritingAndReading) {
                   {"", {1, 1, 1}, {Limits::quiet_NaN()}},
                   {"bytes", {2, 3}, {}, SafetensorsType::kU8, "abc\0\x80\xff"s},
                   {"no bytes", {0}, {}, SafetensorsType::kU8, ""},
+                  {"doubles",
+                   {2, 4},
+                   {},
+                   SafetensorsType::kF64,
+                   {},
+                   {-Doubles::infinity(), Doubles::quiet_NaN(),
+                    std::bit_cast<double>(std::uint64_t{0xfff0'dead'beef'0001}), -0.0,
+                    Doubles::denorm_min(), Doubles::max(), 0.1, Doubles::infinity()}},
+                  {"no doubles", {2, 0}, {}, SafetensorsType::kF64},
+                  {"one double", {}, {}, SafetensorsType::kF64, {}, {1e-300}},
                   {"nul \0"s, {2, 2}, {Limits::max(), Limits::lowest(), 1.0F / 3, 0.0F}}}};
   ExpectEqual(ParseSafetensors(SafetensorsText(file)), file);
 }
@@ -95,8 +121,14 @@ TEST(Safetensors, OfRandomBitsSurvive) {
         tensor.shape.push_back(static_cast<std::int64_t>(1 + random.Below(5)));
         size *= static_cast<std::size_t>(tensor.shape.back());
       }
+      if (random.Below(2) == 0) tensor.type = SafetensorsType::kF64;
       for (std::size_t i = 0; i < size; ++i) {
-        tensor.values.push_back(std::bit_cast<float>(static_cast<std::uint32_t>(random.Next())));
+        const std::uint64_t bits = random.Next();
+        if (tensor.type == SafetensorsType::kF64) {
+          tensor.doubles.push_back(std::bit_cast<double>(bits));
+        } else {
+          tensor.values.push_back(std::bit_cast<float>(static_cast<std::uint32_t>(bits)));
+        }
       }
       file.tensors.push_back(tensor);
     }
@@ -132,6 +164,14 @@ TEST(SafetensorsText, RefusesWhatItCouldNotRead) {
             "[pushdown::SafetensorsText] tensor \"t\": shape [3] does not agree with 4 values");
   EXPECT_NE(of({"t", {1}, {1}, SafetensorsType::kU8, "b"}), "written");
   EXPECT_NE(of({"t", {1}, {1}, SafetensorsType::kF32, "b"}), "written");
+  EXPECT_EQ(of({"t", {3}, {}, SafetensorsType::kF64, {}, {1, 2}}),
+            "[pushdown::SafetensorsText] tensor \"t\": shape [3] does not agree with 2 values");
+  EXPECT_EQ(of({"t", {1}, {1}, SafetensorsType::kF64, {}, {1}}),
+            "[pushdown::SafetensorsText] tensor \"t\": has values of another type than its own");
+  EXPECT_NE(of({"t", {1}, {1}, SafetensorsType::kF32, {}, {1}}), "written");
+  EXPECT_NE(of({"t", {1}, {}, SafetensorsType::kF64, "12345678", {1}}), "written");
+  EXPECT_NE(of({"t", {1}, {}, SafetensorsType::kF64, "12345678"}), "written");
+  EXPECT_NE(of({"t", {1}, {}, SafetensorsType::kU8, "b", {1}}), "written");
   EXPECT_NE(of({"t", {-1, -1}, {1}}), "written");
   EXPECT_NE(of({"t", {std::int64_t{1} << 32, std::int64_t{1} << 32}, {}}), "written") << "2^64 = 0";
   EXPECT_NE(of({"__metadata__", {}, {1}}), "written");

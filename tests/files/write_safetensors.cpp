@@ -24,7 +24,13 @@ void Write(const std::string& path) {
       {"a \"name\" of \u00e9",
        {6},
        {-0.0F, Limits::denorm_min(), Limits::max(), Limits::lowest(), Limits::infinity(), 0.1F}},
-      {"bytes", {5}, {}, pushdown::SafetensorsType::kU8, std::string("\0\xff\na\x80", 5)}};
+      {"bytes", {5}, {}, pushdown::SafetensorsType::kU8, std::string("\0\xff\na\x80", 5)},
+      {"doubles",
+       {2, 2},
+       {},
+       pushdown::SafetensorsType::kF64,
+       {},
+       {-std::numeric_limits<double>::infinity(), 0.1, std::numeric_limits<double>::max(), -0.0}}};
   pushdown::OutputFile out(path);
   out.Write(pushdown::SafetensorsText(file));
   out.Commit();
