@@ -15,7 +15,6 @@
 #include "cli/option_values.h"
 #include "cli/progress.h"
 #include "pushdown/formal/grammar_language.h"
-#include "pushdown/formal/grammar_text.h"
 #include "pushdown/printable.h"
 
 namespace pushdown::cli {
@@ -38,27 +37,6 @@ std::map<std::string, double> ReadParameters(const std::vector<std::string>& tex
     }
   }
   return parameters;
-}
-
-ChosenLanguage ReadGrammar(const std::string& file) {
-  constexpr double kMaxBytes = 64e6;
-  const std::string text = ReadText(file, kMaxBytes);
-  ParsedGrammar parsed;
-  try {
-    parsed = ParseGrammar(text, InputName(file));
-  } catch (const Error& error) {
-    throw UsageError(MessageForUser(error));
-  }
-  constexpr std::size_t kMostWarnings = 10;
-  for (std::size_t n = 0; n < std::min(parsed.warnings.size(), kMostWarnings); ++n) {
-    fmt::print(stderr, "pushdown: warning: {}\n", Printable(parsed.warnings[n], 400));
-  }
-  if (parsed.warnings.size() > kMostWarnings) {
-    fmt::print(stderr, "pushdown: warning: and {} more\n", parsed.warnings.size() - kMostWarnings);
-  }
-  ChosenLanguage chosen;
-  chosen.grammar = std::move(parsed.grammar);
-  return chosen;
 }
 
 }  // namespace
@@ -96,6 +74,25 @@ A string has the probability p_L(w) = p(length) p(w | length): lengths are unifo
 --lengths that the language has, strings of a length as the grammar has them (or uniform, for tasks
 that are not context-free).)help";
 
+Grammar ReadGrammarFile(const std::string& file, GrammarUse use) {
+  constexpr double kMaxBytes = 64e6;
+  const std::string text = ReadText(file, kMaxBytes);
+  ParsedGrammar parsed;
+  try {
+    parsed = ParseGrammar(text, InputName(file), use);
+  } catch (const Error& error) {
+    throw UsageError(MessageForUser(error));
+  }
+  constexpr std::size_t kMostWarnings = 10;
+  for (std::size_t n = 0; n < std::min(parsed.warnings.size(), kMostWarnings); ++n) {
+    fmt::print(stderr, "pushdown: warning: {}\n", Printable(parsed.warnings[n], 400));
+  }
+  if (parsed.warnings.size() > kMostWarnings) {
+    fmt::print(stderr, "pushdown: warning: and {} more\n", parsed.warnings.size() - kMostWarnings);
+  }
+  return std::move(parsed.grammar);
+}
+
 ChosenLanguage ChooseTask(const std::string& name, const LanguageOptions& options) {
   ChosenLanguage chosen;
   chosen.info = &FindLanguage(name);
@@ -114,7 +111,9 @@ ChosenLanguage ChooseLanguage(const LanguageArguments& arguments) {
     if (arguments.symbols != 0 || !arguments.parameters.empty()) {
       throw UsageError("--symbols and --param are for --task; a grammar has its own numbers");
     }
-    return ReadGrammar(arguments.grammar);
+    ChosenLanguage chosen;
+    chosen.grammar = ReadGrammarFile(arguments.grammar, GrammarUse::kDistribution);
+    return chosen;
   }
   const LanguageOptions given = {.symbols = arguments.symbols,
                                  .parameters = ReadParameters(arguments.parameters)};

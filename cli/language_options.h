@@ -8,6 +8,7 @@
 
 #include "pushdown/data/string_distribution.h"
 #include "pushdown/formal/grammar.h"
+#include "pushdown/formal/grammar_text.h"
 #include "pushdown/formal/language.h"
 #include "pushdown/formal/languages.h"
 
@@ -35,6 +36,9 @@ struct ChosenLanguage {
   LanguageOptions options;
   std::optional<Grammar> grammar;  // nothing for languages that are not context-free
 };
+
+// Reads a grammar file; its warnings go to standard error. Throws UsageError.
+Grammar ReadGrammarFile(const std::string& file, GrammarUse use);
 
 // Throws Error.
 ChosenLanguage ChooseTask(const std::string& name, const LanguageOptions& options);

@@ -56,8 +56,11 @@ std::string GrammarToken::Description() const {
   }
 }
 
-GrammarLexer::GrammarLexer(std::string_view text, std::string_view name)
-    : text_(text), name_(name) {
+GrammarLexer::GrammarLexer(std::string_view text, std::string_view name, const GrammarWords& words)
+    : text_(text),
+      name_(name),
+      function_(words.function),
+      symbol_("a " + std::string(words.symbol)) {
   if (StartsWith(kByteOrderMark)) position_ += kByteOrderMark.size();
 }
 
@@ -66,7 +69,7 @@ std::string GrammarLexer::At(const GrammarPlace& place) const {
 }
 
 void GrammarLexer::Fail(const GrammarPlace& place, const std::string& message) const {
-  throw Error("[pushdown::ParseGrammar] " + At(place) + message);
+  throw Error("[pushdown::" + function_ + "] " + At(place) + message);
 }
 
 void GrammarLexer::Advance() {
@@ -86,7 +89,7 @@ bool GrammarLexer::AtBlank() const {
 }
 
 void GrammarLexer::SkipBlanks(GrammarToken& token) {
-  token.touches = position_ > 0 && text_[position_ - 1] != '\n';
+  token.touches = place_.column > 1;
   while (!Done()) {
     if (AtBlank()) {
       token.touches = false;
@@ -138,11 +141,12 @@ std::string GrammarLexer::Quoted() {
     const char c = text_[position_];
     if (AtBlank()) {
       Fail(place_,
-           "a terminal cannot contain a space, since strings are written with spaces between their "
-           "symbols; the quote opened at column " +
+           symbol_ +
+               " cannot contain a space, since strings are written with spaces between their "
+               "symbols; the quote opened at column " +
                std::to_string(begin.column));
     }
-    if (IsControl(c)) Fail(place_, "a terminal cannot contain a control character");
+    if (IsControl(c)) Fail(place_, symbol_ + " cannot contain a control character");
     const bool escape = c == '\\' && position_ + 1 < text_.size() &&
                         (text_[position_ + 1] == quote || text_[position_ + 1] == '\\');
     if (escape) Advance();
@@ -159,9 +163,8 @@ std::string GrammarLexer::Bracketed() {
   std::string text;
   for (Advance(); Done() || text_[position_] != ']'; Advance()) {
     if (Done() || text_[position_] == '\n') {
-      Fail(begin,
-           "expected ] before the end of the line; a bracket that is a terminal must be "
-           "quoted");
+      Fail(begin, "expected ] before the end of the line; a bracket that is " + symbol_ +
+                      " must be quoted");
     }
     text += text_[position_];  // what is not ASCII is no number anyway
   }
@@ -175,7 +178,7 @@ void GrammarLexer::CheckSymbol(const GrammarToken& token) const {
   }
   if (token.kind == Kind::kName && (token.text == "\u03bb" || token.text == "\u2205")) {
     Fail(token.place,
-         "the empty string is written eps; a terminal " + token.text + " must be quoted");
+         "the empty string is written eps; " + symbol_ + ' ' + token.text + " must be quoted");
   }
 }
 
@@ -202,7 +205,7 @@ GrammarToken GrammarLexer::Next() {
     token.text = Bracketed();
     token.kind = Kind::kBracket;
   } else if (c == ']') {
-    Fail(place_, "] without [; a bracket that is a terminal must be quoted");
+    Fail(place_, "] without [; a bracket that is " + symbol_ + " must be quoted");
   } else if (c == '"' || c == '\'') {
     token.text = Quoted();
     token.kind = token.text.empty() ? Kind::kEpsilon : Kind::kQuoted;

@@ -34,11 +34,17 @@ struct GrammarToken {
   std::string Description() const;
 };
 
+// What messages call the function that reads, and a symbol that may be quoted.
+struct GrammarWords {
+  std::string_view function = "ParseGrammar";
+  std::string_view symbol = "terminal";
+};
+
 // Splits the text of a grammar (see grammar_text.h) into tokens. Throws Error.
 class GrammarLexer {
  public:
   // The name is that of the file, for messages.
-  GrammarLexer(std::string_view text, std::string_view name);
+  GrammarLexer(std::string_view text, std::string_view name, const GrammarWords& words = {});
 
   GrammarToken Next();
 
@@ -65,6 +71,8 @@ class GrammarLexer {
 
   std::string_view text_;
   std::string name_;
+  std::string function_;
+  std::string symbol_;  // "a terminal"
   std::size_t position_ = 0;
   GrammarPlace place_;
   std::optional<GrammarPlace> touching_comment_;

@@ -56,7 +56,8 @@ std::string Short(const std::string& name) {
 
 class GrammarParser {
  public:
-  GrammarParser(std::string_view text, std::string_view name) : lexer_(text, name) {}
+  GrammarParser(std::string_view text, std::string_view name, GrammarUse use)
+      : lexer_(text, name), use_(use) {}
 
   ParsedGrammar Parse() {
     ReadStatements();
@@ -280,16 +281,19 @@ class GrammarParser {
       const auto symbol = static_cast<std::size_t>(grammar.terminals.size()) + n;
       const Nonterminal& nonterminal = nonterminals_[n];
       if (!deriving[symbol]) {
-        lexer_.Fail(nonterminal.place, Short(nonterminal.name) +
-                                           " derives no string: all of its alternatives lead back "
-                                           "to it or to others of this kind");
+        const std::string message =
+            Short(nonterminal.name) +
+            " derives no string: all of its alternatives lead back to it or to others of this kind";
+        if (use_ == GrammarUse::kDistribution) lexer_.Fail(nonterminal.place, message);
+        const bool is_start = static_cast<int>(symbol) == grammar.start;
+        Warn(nonterminal.place, message + (is_start ? "; the language is empty" : ""));
       }
       if (!reachable[symbol]) {
         Warn(nonterminal.place, Short(nonterminal.name) + " is not used: the start symbol " +
                                     Short(grammar.name(grammar.start)) + " does not lead to it");
       }
     }
-    CheckTermination();
+    if (use_ == GrammarUse::kDistribution) CheckTermination();
     if (const auto& place = lexer_.touching_comment()) {
       Warn(*place, "# begins a comment here; it must be quoted as a terminal");
     }
@@ -318,6 +322,7 @@ class GrammarParser {
   }
 
   GrammarLexer lexer_;
+  GrammarUse use_;
   Token token_;
   std::vector<Nonterminal> nonterminals_;
   std::map<std::string, int> numbers_;  // of the nonterminals
@@ -329,42 +334,53 @@ class GrammarParser {
   ParsedGrammar result_;
 };
 
-}  // namespace
-
-ParsedGrammar ParseGrammar(std::string_view text, std::string_view name) {
-  return GrammarParser(text, name).Parse();
+// By symbol: whether its name will be in the text, so that it must have rules.
+std::vector<bool> UsedSymbols(const Grammar& grammar) {
+  std::vector<bool> used(static_cast<std::size_t>(grammar.symbols()), false);
+  used[grammar.start] = true;
+  for (const Rule& rule : grammar.rules) {
+    for (int symbol : rule.right) used[symbol] = true;
+  }
+  return used;
 }
 
-std::string GrammarText(const Grammar& grammar) {
+std::string QuotedTerminal(const std::string& name) {
+  std::string text = "\"";
+  for (char c : name) {
+    if (c == '"' || c == '\\') text += '\\';
+    text += c;
+  }
+  return text + '"';
+}
+
+}  // namespace
+
+ParsedGrammar ParseGrammar(std::string_view text, std::string_view name, GrammarUse use) {
+  return GrammarParser(text, name, use).Parse();
+}
+
+std::string GrammarText(const Grammar& grammar, GrammarUse use) {
   const std::vector<std::vector<int>> by_left = RulesByLeft(grammar);
   std::string text;
   if (!grammar.rules.empty() && grammar.rules.front().left != grammar.start) {
     text += "start: " + grammar.name(grammar.start) + "\n";
   }
   const auto append_rules = [&](int left) {
-    const char* separator = " -> ";
+    const char* separator = " ->";
     text += grammar.name(left);
     for (int n : by_left[left]) {
       text += separator;
-      separator = "\n  | ";
+      separator = "\n  |";
       for (int symbol : grammar.rules[n].right) {
-        if (!grammar.IsTerminal(symbol)) {
-          text += grammar.name(symbol);
-        } else {
-          text += '"';
-          for (char c : grammar.name(symbol)) {
-            if (c == '"' || c == '\\') text += '\\';
-            text += c;
-          }
-          text += '"';
-        }
-        text += ' ';
+        const std::string& name = grammar.name(symbol);
+        text += ' ' + (grammar.IsTerminal(symbol) ? QuotedTerminal(name) : name);
       }
-      if (grammar.rules[n].right.empty()) text += "eps ";
+      if (grammar.rules[n].right.empty()) text += " eps";
+      if (use == GrammarUse::kLanguage) continue;
       char number[32];
       const auto end =
           std::to_chars(number, number + sizeof number, grammar.rules[n].weight.ToDouble());
-      text += '[' + std::string(number, end.ptr) + ']';
+      text += " [" + std::string(number, end.ptr) + ']';
     }
     text += '\n';
   };
@@ -372,6 +388,11 @@ std::string GrammarText(const Grammar& grammar) {
   for (const Rule& rule : grammar.rules) {
     if (!written[rule.left]) append_rules(rule.left);
     written[rule.left] = true;
+  }
+  const std::vector<bool> used = UsedSymbols(grammar);
+  for (int left = grammar.terminals.size(); left < grammar.symbols(); ++left) {
+    if (!used[left] || !by_left[left].empty()) continue;
+    text += grammar.name(left) + " -> " + grammar.name(left) + "  # derives no string\n";
   }
   return text;
 }

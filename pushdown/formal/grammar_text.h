@@ -9,6 +9,9 @@
 
 namespace pushdown {
 
+// What a grammar is for: its strings with their probabilities, or which strings there are.
+enum class GrammarUse { kDistribution, kLanguage };
+
 struct ParsedGrammar {
   Grammar grammar;  // the probabilities of each nonterminal's rules sum to one
   // Each begins with "NAME:LINE:COLUMN: ".
@@ -38,11 +41,16 @@ struct ParsedGrammar {
 // probabilities that do not sum to one, and for nonterminals without rules or without strings.
 // Warns about nonterminals that cannot be reached, derivations that need not end, and characters
 // that are perhaps not meant as terminals.
-ParsedGrammar ParseGrammar(std::string_view text, std::string_view name = "grammar");
+//
+// If only the language matters, a nonterminal without strings is worth a warning only, so that the
+// empty language has a grammar, S -> S, and derivations need not end.
+ParsedGrammar ParseGrammar(std::string_view text, std::string_view name = "grammar",
+                           GrammarUse use = GrammarUse::kDistribution);
 
-// The grammar in the format that ParseGrammar reads. Every nonterminal must have a name of its own
-// that can be written.
-std::string GrammarText(const Grammar& grammar);
+// The grammar in the format that ParseGrammar reads, without probabilities if only the language
+// matters. Every nonterminal must have a name of its own that can be written. One that is used but
+// has no rules gets A -> A, which only a grammar for its language may have.
+std::string GrammarText(const Grammar& grammar, GrammarUse use = GrammarUse::kDistribution);
 
 // A decimal or a fraction: 0.25, 1e-3, 1/4. Nothing if it is neither, or not in [0, 1].
 std::optional<double> ParseProbability(std::string_view text);

@@ -1,6 +1,7 @@
 #include "pushdown/formal/normal_form.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <map>
 #include <string>
 #include <utility>
@@ -54,22 +55,24 @@ void Append(Alternatives& to, const Alternatives& from, const Weight& factor) {
 
 }  // namespace
 
-Grammar Binarized(const Grammar& grammar) {
+Grammar WithShortRules(const Grammar& grammar, int most) {
   Grammar result = WithoutRules(grammar);
-  // Nonterminals that stand for two symbols, the second of which may be such a nonterminal.
-  std::map<std::pair<int, int>, int> joined;
+  const auto longest = static_cast<std::size_t>(most);
+  // Nonterminals that stand for some symbols, the last of which may be such a nonterminal.
+  std::map<std::vector<int>, int> joined;
   for (const Rule& rule : grammar.rules) {
     std::vector<int> right = rule.right;
-    while (right.size() > 2) {
-      const int second = right.back();
-      right.pop_back();
-      const auto [entry, added] = joined.try_emplace({right.back(), second}, 0);
+    while (right.size() > longest) {
+      const std::size_t count = std::min(longest, right.size() - longest + 1);
+      const std::vector<int> end(right.end() - static_cast<std::ptrdiff_t>(count), right.end());
+      const auto [entry, added] = joined.try_emplace(end, 0);
       if (added) {
         entry->second = result.AddNonterminal("@" + std::to_string(joined.size()));
-        result.AddRule(entry->second, {right.back(), second}, 1);
+        result.AddRule(entry->second, end, 1);
         CheckSize(result.rules.size());
       }
-      right.back() = entry->second;
+      right.resize(right.size() - count);
+      right.push_back(entry->second);
     }
     result.AddRule(rule.left, std::move(right), rule.weight);
     CheckSize(result.rules.size());

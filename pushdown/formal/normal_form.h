@@ -7,8 +7,10 @@ namespace pushdown {
 // Transformations that keep the weight of every string. They throw Error if the result would be
 // too large to be of use, or the grammar is too recursive (kMaxRecursive).
 
-// No rule has more than two symbols on its right side. Equal ends of rules share nonterminals.
-Grammar Binarized(const Grammar& grammar);
+// No rule has more than `most` symbols, two or more, on its right side. Equal ends of rules share
+// nonterminals.
+Grammar WithShortRules(const Grammar& grammar, int most);
+inline Grammar Binarized(const Grammar& grammar) { return WithShortRules(grammar, 2); }
 
 // No nonterminal but the start symbol derives the empty string, and the start symbol, if it does,
 // by one rule and is on no right side. The result is binarized too: otherwise it could be

@@ -30,6 +30,10 @@ class SymbolTable {
     return found->second;
   }
 
+  friend bool operator==(const SymbolTable& a, const SymbolTable& b) {
+    return a.names_ == b.names_;
+  }
+
  private:
   std::vector<std::string> names_;
   std::unordered_map<std::string, int> numbers_;

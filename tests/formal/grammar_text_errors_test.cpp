@@ -151,6 +151,18 @@ TEST(GrammarErrors, NameTheFunctionAndTheDefaultName) {
   }
 }
 
+TEST(GrammarErrors, AreTheSameIfOnlyTheLanguageMatters) {
+  for (const char* text : {"S -> a T", "S -> a [0.5]", "S -> a | b [1]", "S -> a [2]", "S a", "",
+                           "start: T\nS -> a", "S -> \"a"}) {
+    try {
+      ParseGrammar(text, "dir/my.cfg", GrammarUse::kLanguage);
+      ADD_FAILURE() << "no error for " << text;
+    } catch (const Error& error) {
+      EXPECT_EQ(error.what(), ErrorOf(text));
+    }
+  }
+}
+
 // Strings are written with spaces between their symbols, so that such a terminal could not be told
 // from two.
 TEST(GrammarErrors, TerminalsCannotContainSpaces) {

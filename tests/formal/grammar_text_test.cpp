@@ -248,6 +248,7 @@ TEST(ReadGrammar, LineEndsAndMarksOfOtherSystems) {
   const Rules expected = {{"S", "T", 1}, {"T", "<a>", 1}};
   EXPECT_EQ(Read("S -> T\r\nT -> a\r\n"), expected);
   EXPECT_EQ(Read("\xEF\xBB\xBFS -> T\nT -> a"), expected) << "a byte order mark";
+  EXPECT_EQ(Read("\xEF\xBB\xBF# one\nS -> T\nT -> a"), expected) << "and a comment";
 }
 
 TEST(ReadGrammar, WarnsAboutWhatCannotBeReached) {
@@ -274,6 +275,35 @@ TEST(ReadGrammar, DoesNotWarnAboutDerivationsThatEndForSure) {
   EXPECT_EQ(ParseGrammar("S -> S S S [1/3] | a [2/3]").warnings, Names());
   EXPECT_EQ(ParseGrammar("S -> S S [0.49] | a").warnings, Names());
   EXPECT_EQ(ParseGrammar("S -> S [0.999999] | a [1e-6]").warnings, Names());
+}
+
+TEST(ReadLanguage, NonterminalsMayDeriveNoString) {
+  const ParsedGrammar empty = ParseGrammar("S -> S a", "my.cfg", GrammarUse::kLanguage);
+  EXPECT_EQ(NamedRules(empty.grammar), (Rules{{"S", "S <a>", 1}}));
+  ASSERT_EQ(empty.warnings.size(), 1u);
+  EXPECT_EQ(empty.warnings[0].find("my.cfg:1:1: S derives no string"), 0u) << empty.warnings[0];
+  EXPECT_NE(empty.warnings[0].find("the language is empty"), std::string::npos)
+      << empty.warnings[0];
+  const ParsedGrammar part = ParseGrammar("S -> a | T\n T -> b T", "my.cfg", GrammarUse::kLanguage);
+  ASSERT_EQ(part.warnings.size(), 1u);
+  EXPECT_EQ(part.warnings[0].find("my.cfg:2:2: T derives no string"), 0u) << part.warnings[0];
+  EXPECT_EQ(part.warnings[0].find("empty"), std::string::npos) << part.warnings[0];
+}
+
+TEST(ReadLanguage, DerivationsNeedNotEnd) {
+  const ParsedGrammar parsed =
+      ParseGrammar("S -> S S S | S a | a", "my.cfg", GrammarUse::kLanguage);
+  EXPECT_EQ(parsed.warnings, Names());
+  EXPECT_EQ(parsed.grammar.rules.size(), 3u);
+}
+
+TEST(ReadLanguage, AllElseIsAsForDistributions) {
+  const std::string text = "S -> a [0.25] | b S | c. [0]\nU -> a";
+  const ParsedGrammar distribution = ParseGrammar(text);
+  const ParsedGrammar language = ParseGrammar(text, "grammar", GrammarUse::kLanguage);
+  EXPECT_EQ(NamedRules(language.grammar), NamedRules(distribution.grammar));
+  EXPECT_EQ(language.warnings, distribution.warnings);
+  EXPECT_EQ(language.warnings.size(), 2u);
 }
 
 TEST(ReadGrammar, ALongFile) {
@@ -341,6 +371,49 @@ TEST(WriteGrammar, RandomGrammarsAreReadBackWithAllDigits) {
     ++read;
   }
   EXPECT_EQ(read, 100);
+}
+
+TEST(WriteGrammar, WithoutProbabilitiesIfOnlyTheLanguageMatters) {
+  const std::string text =
+      "start: T\n"
+      "S -> \"a\" S \"|\"\n"
+      "  | eps\n"
+      "T -> S\n";
+  const Grammar grammar = ParseGrammar(text).grammar;
+  EXPECT_EQ(GrammarText(grammar, GrammarUse::kLanguage), text);
+}
+
+TEST(WriteGrammar, TheEmptyLanguageHasAText) {
+  Grammar grammar;
+  grammar.terminals.Add("a");
+  grammar.start = grammar.AddNonterminal("S");
+  for (const GrammarUse use : {GrammarUse::kLanguage, GrammarUse::kDistribution}) {
+    const std::string text = GrammarText(grammar, use);
+    EXPECT_EQ(text, "S -> S  # derives no string\n");
+    const ParsedGrammar again = ParseGrammar(text, "my.cfg", GrammarUse::kLanguage);
+    EXPECT_EQ(NamedRules(again.grammar), (Rules{{"S", "S", 1}}));
+    EXPECT_EQ(again.warnings.size(), 1u);
+  }
+}
+
+// Otherwise they would be taken for terminals.
+TEST(WriteGrammar, NonterminalsWithoutRulesStayNonterminals) {
+  Grammar grammar;
+  const int a = grammar.terminals.Add("a");
+  const int other = grammar.AddNonterminal("other");
+  const int missing = grammar.AddNonterminal("missing");
+  grammar.AddNonterminal("unused");
+  grammar.start = grammar.AddNonterminal("S");
+  grammar.AddRule(other, {a, missing}, 0.5);
+  grammar.AddRule(other, {a}, 0.5);
+  const std::string text = GrammarText(grammar, GrammarUse::kLanguage);
+  const Grammar again = ParseGrammar(text, "grammar", GrammarUse::kLanguage).grammar;
+  EXPECT_EQ(NamedRules(again), (Rules{{"other", "<a> missing", 0.5},
+                                      {"other", "<a>", 0.5},
+                                      {"missing", "missing", 1},
+                                      {"S", "S", 1}}))
+      << text;
+  EXPECT_EQ(again.name(again.start), "S") << text;
 }
 
 TEST(Probability, DecimalsAndFractions) {

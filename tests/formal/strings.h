@@ -19,4 +19,16 @@ void ForEachString(int symbols, int length, const Visit& visit) {
   }
 }
 
+// Walks through the tree of all strings of 1 to max_length symbols, each after its prefixes:
+// push(a) goes on to the string with one more symbol and says whether to go on from there, and
+// pop() goes back from it.
+template <typename Push, typename Pop>
+void WalkStrings(int symbols, int max_length, const Push& push, const Pop& pop) {
+  if (max_length == 0) return;
+  for (int symbol = 0; symbol < symbols; ++symbol) {
+    if (push(symbol)) WalkStrings(symbols, max_length - 1, push, pop);
+    pop();
+  }
+}
+
 }  // namespace pushdown::testing_oracle
