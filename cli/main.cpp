@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "cli/bench.h"
+#include "cli/compile.h"
 #include "cli/data.h"
 #include "cli/errors.h"
 #include "cli/evaluate.h"
@@ -17,6 +18,7 @@
 #include "cli/interrupt.h"
 #include "cli/lm.h"
 #include "cli/params.h"
+#include "cli/recognize.h"
 #include "cli/sample.h"
 #include "cli/score.h"
 #include "cli/stack.h"
@@ -81,6 +83,8 @@ int Main(int argc, char** argv) {
   AddGenerateCommand(program);
   AddParamsCommand(program);
   AddLmCommand(program);
+  AddCompileCommand(program);
+  AddRecognizeCommand(program);
   AddStackCommand(program);
   AddBenchCommand(program);
 

@@ -28,11 +28,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int kFormat = 1;
 // The kinds of runs in config.json. Those without one are older than models of text.
 constexpr const char* kStringsKind = "strings";
 constexpr const char* kTextKind = "text";
-constexpr double kMaxConfigBytes = 256e6;
 
 // Whether something is a file or a directory of a run that was being written, see TemporaryName.
 bool IsLeftover(std::string_view name) {
@@ -55,6 +53,11 @@ bool IsLeftover(std::string_view name) {
 
 DataKind ReadKind(const nlohmann::json& config) {
   const std::string kind = config.value("kind", kStringsKind);
+  if (kind == kRecognizerKind) {
+    throw UsageError(
+        "is of a recognizer that `pushdown compile` made, not of a training; use "
+        "`pushdown recognize`");
+  }
   if (kind != kStringsKind && kind != kTextKind) {
     throw UsageError("kind: " + Quoted(kind) + " is not one of this version");
   }
@@ -119,7 +122,7 @@ std::vector<nlohmann::json> ReadJsonLines(const std::string& path) {
 
 std::string ConfigText(const RunConfig& config, const Json& machine) {
   const bool text = config.settings.kind() == DataKind::kText;
-  Json value = {{"format", kFormat},
+  Json value = {{"format", kConfigFormat},
                 {"pushdown", PUSHDOWN_VERSION},
                 {"kind", text ? kTextKind : kStringsKind}};
   value["settings"] = SettingsJson(config.settings);
@@ -172,7 +175,8 @@ RunConfig ReadConfig(const std::string& directory) {
   }
   const auto parse = [](const std::string& text) {
     const nlohmann::json value = ReadJson(text);
-    if (value.at("format") != kFormat) throw UsageError("is of another version of this program");
+    if (value.at("format") != kConfigFormat)
+      throw UsageError("is of another version of this program");
     RunConfig config;
     config.settings = ReadSettingsJson(value.at("settings"), ReadKind(value));
     if (config.settings.restarts == 1) {

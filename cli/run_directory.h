@@ -19,6 +19,10 @@ inline constexpr const char* kTimingFile = "timing.jsonl";    // sessions and se
 inline constexpr const char* kModelFile = "model.safetensors";
 inline constexpr const char* kCheckpointFile = "checkpoint.safetensors";
 inline constexpr const char* kSummaryFile = "summary.json";
+// Of config.json, whose kind tells models of strings and of text, which are trained, from others.
+inline constexpr int kConfigFormat = 1;
+inline constexpr double kMaxConfigBytes = 256e6;
+inline constexpr const char* kRecognizerKind = "recognizer";
 // With --restarts, the directory has a directory for each.
 std::string RestartName(int restart);  // "restart-1"
 

@@ -13,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include "cli/counted.h"
 #include "cli/errors.h"
 #include "cli/input_file.h"
 #include "cli/json_output.h"
@@ -70,11 +71,6 @@ struct Score {
   double log_p_grammar = kMinusInfinity;
   std::string objection = {};
 };
-
-template <typename N>
-std::string Counted(N count, const char* noun) {
-  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
-}
 
 class Scorer {
  public:

@@ -1,0 +1,82 @@
+#include "cli/recognizer_directory.h"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "cli/errors.h"
+#include "cli/json_output.h"
+#include "cli/parsed_file.h"
+#include "cli/run_directory.h"
+#include "pushdown/fingerprint.h"
+#include "pushdown/formal/automaton_text.h"
+#include "pushdown/json_text.h"
+#include "pushdown/output_directory.h"
+#include "pushdown/printable.h"
+#include "pushdown/recognizer/recognizer_file.h"
+
+namespace pushdown::cli {
+namespace {
+
+// What the parameters mean nothing without, so that an edited config.json is noticed.
+std::string Description(const std::string& automaton) {
+  Fingerprint fingerprint;
+  fingerprint.Add(automaton);
+  return Json({{"automaton", fingerprint.Text()}}).dump();
+}
+
+}  // namespace
+
+void WriteRecognizer(const std::string& path, const CompiledRecognizer& recognizer) {
+  const std::string automaton = AutomatonText(recognizer.automaton);
+  const ModelSpec& spec = recognizer.network.spec;
+  const Json config = {
+      {"format", kConfigFormat},
+      {"pushdown", PUSHDOWN_VERSION},
+      {"kind", kRecognizerKind},
+      {"settings", {{"model", ModelName(spec)}, {"hidden-units", spec.hidden_units}}},
+      {"vocabulary", recognizer.automaton.inputs.names()},
+      {"sources", recognizer.sources},
+      {"automaton", automaton}};
+  const NamedText files[] = {
+      {kModelFile, RecognizerFileText(recognizer.network, Description(automaton))},
+      {kConfigFile, JsonText(config)}};
+  WriteDirectory(path, files);
+}
+
+CompiledRecognizer ReadRecognizer(const std::string& path) {
+  if (path.empty()) throw UsageError("the name of the recognizer's directory is empty");
+  if (!HoldsRun(path)) {
+    throw UsageError(fmt::format("{} holds no recognizer: there is no {} in it",
+                                 Printable(path, 200), kConfigFile));
+  }
+  CompiledRecognizer recognizer;
+  std::string automaton;
+  ParseFile(PathIn(path, kConfigFile), kMaxConfigBytes, [&](const std::string& text) {
+    const nlohmann::json config = ReadJson(text);
+    if (config.value("kind", "") != kRecognizerKind) {
+      throw UsageError("is of a training, not of a recognizer that `pushdown compile` made");
+    }
+    if (config.at("format") != kConfigFormat) {
+      throw UsageError("is of another version of this program");
+    }
+    automaton = config.at("automaton").get<std::string>();
+    recognizer.sources = config.at("sources").get<std::vector<std::string>>();
+    recognizer.automaton = ParseAutomaton(automaton, "automaton");
+    return 0;
+  });
+  const double max_bytes = MaxRecognizerFileBytes(recognizer.automaton);
+  recognizer.network = ParseFile(PathIn(path, kModelFile), max_bytes, [&](const std::string& text) {
+    std::string description;
+    RecognizerNetwork network = ReadRecognizerFile(text, recognizer.automaton, &description);
+    if (description != Description(automaton)) {
+      throw UsageError(
+          fmt::format("is not of the automaton of {}, which was changed", kConfigFile));
+    }
+    return network;
+  });
+  return recognizer;
+}
+
+}  // namespace pushdown::cli

@@ -1,0 +1,658 @@
+#include "pushdown/recognizer/recognizer.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "pushdown/error.h"
+#include "pushdown/formal/automata.h"
+#include "pushdown/formal/greibach_form.h"
+#include "pushdown/random.h"
+#include "tests/formal/automaton_runs.h"
+#include "tests/formal/awkward_grammar.h"
+#include "tests/formal/earley.h"
+#include "tests/formal/follow_runs.h"
+#include "tests/formal/make_grammar.h"
+#include "tests/formal/random_automaton.h"
+#include "tests/formal/random_grammar.h"
+#include "tests/formal/special_grammars.h"
+#include "tests/formal/strings.h"
+
+namespace pushdown {
+namespace {
+
+using testing_oracle::AllRuns;
+using testing_oracle::AnyAwkwardGrammar;
+using testing_oracle::AutomatonRuns;
+using testing_oracle::Earley;
+using testing_oracle::FollowRuns;
+using testing_oracle::ForEachString;
+using testing_oracle::MakeGrammar;
+using testing_oracle::RandomAutomaton;
+using testing_oracle::RulesText;
+using testing_oracle::SpecialGrammars;
+using testing_oracle::Terminals;
+using testing_oracle::TransitionsText;
+
+// From a grammar to an automaton in restricted form.
+struct Stages {
+  Stages(const Grammar& any_grammar, std::size_t max_size, int max_symbols)
+      : grammar(any_grammar),
+        greibach(GreibachForm(grammar, max_size)),
+        two_greibach(TwoGreibachForm(greibach, max_size)),
+        automaton(AutomatonOfGrammar(two_greibach)),
+        restricted(RestrictedForm(automaton, max_symbols)) {}
+
+  Grammar grammar;
+  Grammar greibach;
+  Grammar two_greibach;
+  PushdownAutomaton automaton;
+  PushdownAutomaton restricted;
+};
+
+PushdownAutomaton Together(const std::vector<Stages>& all_stages) {
+  std::vector<PushdownAutomaton> restricted;
+  for (const Stages& stages : all_stages) restricted.push_back(stages.restricted);
+  return PackedStates(WithTrap(Union(restricted)));
+}
+
+std::size_t Pairs(const PushdownAutomaton& automaton) {
+  return automaton.states.size() * automaton.stack_symbols.size();
+}
+
+std::string StringText(std::span<const int> string) {
+  return testing::PrintToString(std::vector<int>(string.begin(), string.end()));
+}
+
+// Compares all that a network says about strings with runs that have explicit stacks.
+class Comparison {
+ public:
+  Comparison(const PushdownAutomaton& automaton, int max_length)
+      : automaton_(automaton),
+        runs_(automaton),
+        network_(MakeRecognizer(automaton)),
+        recognizer_(automaton_, network_, max_length) {}
+
+  const RecognizerNetwork& network() const { return network_; }
+
+  // Strings must come after their prefixes.
+  void Compare(const std::vector<int>& string, const AutomatonRuns::Runs& runs) {
+    const double number = AutomatonRuns::Number(runs);
+    std::vector<double>& distribution = distributions_[string];
+    distribution = runs_.ByHead(runs);
+    for (double& share : distribution) share /= number;
+    const std::vector<double> accepting = runs_.Accepting(runs);
+
+    SCOPED_TRACE(StringText(string));
+    const Recognition result = recognizer_.Recognize(string);
+    EXPECT_EQ(result.accepted, runs_.Accepts(runs));
+    EXPECT_EQ(result.y > 0.5, runs_.Accepts(runs)) << result.y;
+    EXPECT_EQ(result.decision, Decision::kOutput);
+    EXPECT_NEAR(result.log_runs, std::log(number), 1e-9);
+    ASSERT_EQ(result.acceptance.size(), accepting.size());
+    for (std::size_t n = 0; n < accepting.size(); ++n) {
+      EXPECT_NEAR(result.acceptance[n], accepting[n] / number, 1e-9);
+      EXPECT_EQ(result.acceptance[n] == 0, accepting[n] == 0);
+    }
+    std::vector<int> prefix;
+    for (std::size_t t = 0; t <= string.size(); ++t) {
+      const std::span<const double> reading = recognizer_.reading(static_cast<int>(t));
+      const std::vector<double>& expected = distributions_.at(prefix);
+      ASSERT_EQ(reading.size(), expected.size());
+      for (std::size_t head = 0; head < expected.size(); ++head) {
+        EXPECT_NEAR(reading[head], expected[head], 1e-9) << "time " << t << ", head " << head;
+        EXPECT_EQ(reading[head] == 0, expected[head] == 0) << "time " << t << ", head " << head;
+      }
+      if (t < string.size()) prefix.push_back(string[t]);
+    }
+  }
+
+ private:
+  const PushdownAutomaton& automaton_;
+  AutomatonRuns runs_;
+  RecognizerNetwork network_;
+  Recognizer recognizer_;
+  std::map<std::vector<int>, std::vector<double>> distributions_;  // of the heads, by string
+};
+
+struct Accepted {
+  int strings = 0;
+  int accepted = 0;
+};
+
+// All stages from grammars with the same terminals to the network of their intersection say the
+// same about all strings.
+Accepted ExpectAllStagesAgree(const std::vector<Stages>& all_stages,
+                              const PushdownAutomaton& together, std::size_t max_work,
+                              const std::string& message) {
+  constexpr int kMaxLength = 12;
+  std::string trace = message + "\n";
+  for (const Stages& stages : all_stages) trace += RulesText(stages.grammar);
+  SCOPED_TRACE(trace + TransitionsText(together));
+  Comparison comparison(together, kMaxLength);
+  const AutomatonRuns runs_together(together);
+  std::vector<Earley> grammars;
+  std::vector<const PushdownAutomaton*> automata = {&together};
+  std::vector<AutomatonRuns> oracles;
+  for (const Stages& stages : all_stages) {
+    for (const Grammar* grammar : {&stages.grammar, &stages.greibach, &stages.two_greibach}) {
+      grammars.emplace_back(*grammar);
+    }
+    for (const PushdownAutomaton* automaton : {&stages.automaton, &stages.restricted}) {
+      automata.push_back(automaton);
+      oracles.emplace_back(*automaton);
+    }
+  }
+  Accepted count;
+  FollowRuns(automata, kMaxLength, max_work,
+             [&](const std::vector<int>& string, const AllRuns& runs) {
+               if (testing::Test::HasFailure()) return false;
+               SCOPED_TRACE(StringText(string));
+               bool in_all = true;
+               for (std::size_t n = 0; n < all_stages.size(); ++n) {
+                 const bool expected = grammars[3 * n].Accepts(string);
+                 in_all = in_all && expected;
+                 EXPECT_EQ(grammars[3 * n + 1].Accepts(string), expected) << "Greibach form";
+                 EXPECT_EQ(grammars[3 * n + 2].Accepts(string), expected) << "2-Greibach form";
+                 EXPECT_EQ(oracles[2 * n].Accepts(runs[2 * n + 1]), expected) << "automaton";
+                 EXPECT_EQ(oracles[2 * n + 1].Accepts(runs[2 * n + 2]), expected) << "restricted";
+                 EXPECT_EQ(runs_together.Accepting(runs[0])[n] > 0, expected) << "together";
+               }
+               // What the network must say follows from the runs of its automaton.
+               EXPECT_EQ(runs_together.Accepts(runs[0]), in_all) << "together";
+               comparison.Compare(string, runs[0]);
+               ++count.strings;
+               count.accepted += in_all;
+               return false;
+             });
+  return count;
+}
+
+TEST(Recognizer, SpecialGrammars) {
+  for (const auto& [name, grammar] : SpecialGrammars()) {
+    std::vector<Stages> stages;
+    try {
+      stages.emplace_back(grammar, 3000, 150);
+    } catch (const Error&) {
+      continue;
+    }
+    const PushdownAutomaton together = Together(stages);
+    if (Pairs(together) > 400) continue;
+    ExpectAllStagesAgree(stages, together, 2000, name);
+    if (testing::Test::HasFailure()) return;
+  }
+}
+
+TEST(Recognizer, RandomGrammars) {
+  Accepted count;
+  int grammars = 0;
+  for (std::uint64_t seed = 1; seed <= 700 && !testing::Test::HasFailure(); ++seed) {
+    std::vector<Stages> stages;
+    try {
+      stages.emplace_back(AnyAwkwardGrammar(seed), 1000, 40);
+    } catch (const Error&) {
+      continue;
+    }
+    const PushdownAutomaton together = Together(stages);
+    if (Pairs(together) > 100) continue;
+    const Accepted some =
+        ExpectAllStagesAgree(stages, together, 1500, "seed " + std::to_string(seed));
+    count.strings += some.strings;
+    count.accepted += some.accepted;
+    ++grammars;
+  }
+  EXPECT_GT(grammars, 300);
+  EXPECT_GT(count.accepted, 3000);
+}
+
+// The number of strings of up to 4 symbols.
+int ShortStrings(const Grammar& grammar) {
+  Earley earley(grammar);
+  int strings = 0;
+  for (int length = 0; length <= 4; ++length) {
+    ForEachString(grammar.terminals.size(), length,
+                  [&](const std::vector<int>& string) { strings += earley.Accepts(string); });
+  }
+  return strings;
+}
+
+// Of two or three of them in turn, all with the terminals a and b, and with strings enough to have
+// some in common.
+TEST(Recognizer, IntersectionsOfRandomGrammars) {
+  Accepted count;
+  std::size_t intersections = 0;
+  std::vector<Stages> stages;
+  for (std::uint64_t seed = 1001; seed <= 2600 && !testing::Test::HasFailure(); ++seed) {
+    const Grammar grammar = AnyAwkwardGrammar(seed);
+    if (grammar.terminals.size() != 2 || ShortStrings(grammar) < 4) continue;
+    try {
+      stages.emplace_back(grammar, 2000, 50);
+    } catch (const Error&) {
+      continue;
+    }
+    if (stages.size() < 2 + intersections % 2) continue;
+    const PushdownAutomaton together = Together(stages);
+    if (Pairs(together) <= 300) {
+      const Accepted some =
+          ExpectAllStagesAgree(stages, together, 2000, "up to seed " + std::to_string(seed));
+      count.strings += some.strings;
+      count.accepted += some.accepted;
+      ++intersections;
+    }
+    stages.clear();
+  }
+  EXPECT_GT(intersections, 30u);
+  EXPECT_GT(count.accepted, 80);
+}
+
+TEST(Recognizer, RandomAutomata) {
+  for (std::uint64_t seed = 1; seed <= 200 && !testing::Test::HasFailure(); ++seed) {
+    const PushdownAutomaton automaton =
+        PackedStates(WithTrap(RestrictedForm(RandomAutomaton(seed, {.max_languages = 3}), 1000)));
+    if (Pairs(automaton) > 100) continue;
+    SCOPED_TRACE("seed " + std::to_string(seed) + "\n" + TransitionsText(automaton));
+    Comparison comparison(automaton, 8);
+    FollowRuns({&automaton}, 8, 300, [&](const std::vector<int>& string, const AllRuns& runs) {
+      if (!testing::Test::HasFailure()) comparison.Compare(string, runs[0]);
+      return false;
+    });
+  }
+}
+
+// A recognizer of grammars, for strings of which only membership is compared.
+class Membership {
+ public:
+  Membership(const std::vector<Grammar>& grammars, int max_length)
+      : automaton_(Make(grammars)),
+        network_(MakeRecognizer(automaton_)),
+        recognizer_(automaton_, network_, max_length) {}
+
+  const PushdownAutomaton& automaton() const { return automaton_; }
+  Recognition operator()(std::span<const int> string) { return recognizer_.Recognize(string); }
+  void Expect(const std::string& names, bool accepted) {
+    EXPECT_EQ((*this)(Terminals(automaton_.inputs, names)).accepted, accepted) << names;
+  }
+
+ private:
+  static PushdownAutomaton Make(const std::vector<Grammar>& grammars) {
+    std::vector<Stages> stages;
+    for (const Grammar& grammar : grammars) stages.emplace_back(grammar, 100'000, 1000);
+    return Together(stages);
+  }
+
+  PushdownAutomaton automaton_;
+  RecognizerNetwork network_;
+  Recognizer recognizer_;
+};
+
+TEST(Recognizer, Expressions) {
+  const Grammar grammar = MakeGrammar({{"E", "E + T", 1},
+                                       {"E", "T", 1},
+                                       {"T", "T * F", 1},
+                                       {"T", "F", 1},
+                                       {"F", "( E )", 1},
+                                       {"F", "x", 1}});
+  Membership membership({grammar}, 20);
+  for (const char* expression :
+       {"x", "( x )", "x + x * x", "( x + x ) * x", "( ( x ) ) * ( x + x * x )",
+        "x * ( x + ( x * x + x ) ) + x", "( ( ( ( ( ( x ) ) ) ) ) )"}) {
+    membership.Expect(expression, true);
+  }
+  for (const char* other : {"", "x +", "( x", "x )", "x x", "x + * x", "( )", "( x + x * x",
+                            "( ( x ) ) * ( x + x * x ) )", "( ( ( ( ( ( x ) ) ) ) )"}) {
+    membership.Expect(other, false);
+  }
+  // Expressions with one symbol changed, by the oracle.
+  Earley earley(grammar);
+  Random random(7);
+  const std::vector<int> expression =
+      Terminals(grammar.terminals, "x * ( x + ( x * x + x ) ) + ( x )");
+  int accepted = 0;
+  for (int n = 0; n < 60; ++n) {
+    std::vector<int> string = expression;
+    string[random.Below(string.size())] = static_cast<int>(random.Below(5));
+    accepted += earley.Accepts(string);
+    EXPECT_EQ(membership(string).accepted, earley.Accepts(string)) << StringText(string);
+  }
+  EXPECT_GT(accepted, 0);
+}
+
+const Grammar& Palindromes() {
+  static const Grammar grammar = MakeGrammar(
+      {{"S", "a S a", 1}, {"S", "b S b", 1}, {"S", "a", 1}, {"S", "b", 1}, {"S", "", 1}});
+  return grammar;
+}
+
+TEST(Recognizer, LongPalindromes) {
+  Membership membership({Palindromes()}, 80);
+  const AutomatonRuns oracle(membership.automaton());
+  Random random(3);
+  for (int n = 0; n < 20; ++n) {
+    std::vector<int> string;
+    const std::size_t length = 60 + random.Below(20);
+    for (std::size_t t = 0; t < length; ++t) {
+      // Few b's, so that many places might be the middle.
+      const bool repeats = t >= (length + 1) / 2;
+      string.push_back(repeats ? string[length - 1 - t] : random.Below(6) == 0);
+    }
+    const auto check = [&](bool expected) {
+      SCOPED_TRACE(StringText(string));
+      const Recognition result = membership(string);
+      const AutomatonRuns::Runs runs = oracle.After(string);
+      EXPECT_EQ(result.accepted, expected);
+      EXPECT_EQ(result.decision, Decision::kOutput);
+      EXPECT_NEAR(result.log_runs, std::log(AutomatonRuns::Number(runs)), 1e-9);
+      EXPECT_NEAR(result.acceptance[0], oracle.Accepting(runs)[0] / AutomatonRuns::Number(runs),
+                  1e-9);
+    };
+    check(true);
+    const std::size_t changed = random.Below(length / 2);
+    string[changed] = 1 - string[changed];
+    check(false);
+  }
+}
+
+std::vector<int> Repeated(const std::vector<int>& counts) {
+  std::vector<int> string;
+  for (std::size_t symbol = 0; symbol < counts.size(); ++symbol) {
+    string.insert(string.end(), static_cast<std::size_t>(counts[symbol]), static_cast<int>(symbol));
+  }
+  return string;
+}
+
+// a^n b^n c^n, which no automaton has by itself.
+std::vector<Grammar> CountingThree() {
+  return {MakeGrammar(
+              {{"S", "A C", 1}, {"A", "a A b", 1}, {"A", "", 1}, {"C", "c C", 1}, {"C", "", 1}}),
+          MakeGrammar(
+              {{"S", "A B", 1}, {"A", "a A", 1}, {"A", "", 1}, {"B", "b B c", 1}, {"B", "", 1}})};
+}
+
+TEST(Recognizer, CountingThree) {
+  const std::vector<Grammar> grammars = CountingThree();
+  std::vector<Stages> stages;
+  for (const Grammar& grammar : grammars) stages.emplace_back(grammar, 10'000, 1000);
+  const Accepted count = ExpectAllStagesAgree(stages, Together(stages), 6000, "a^n b^n c^n");
+  // The empty string, abc, and aabbcc, if it comes so far.
+  EXPECT_GE(count.accepted, 2);
+  Membership membership(grammars, 30);
+  for (int a = 0; a <= 7; ++a) {
+    for (int b = 0; b <= 7; ++b) {
+      for (int c = 0; c <= 7; ++c) {
+        const Recognition result = membership(Repeated({a, b, c}));
+        EXPECT_EQ(result.accepted, a == b && b == c) << a << " " << b << " " << c;
+        EXPECT_EQ(result.acceptance[0] > 0, a == b) << a << " " << b << " " << c;
+        EXPECT_EQ(result.acceptance[1] > 0, b == c) << a << " " << b << " " << c;
+      }
+    }
+  }
+}
+
+TEST(Recognizer, BeyondTheLongestExactLength) {
+  const std::vector<Grammar> grammars = CountingThree();
+  Membership membership(grammars, 400);
+  const int exact = LongestExactLength(membership.automaton());
+  ASSERT_LT(exact, 390);
+  int with_output = 0;
+  int with_reading = 0;
+  for (int third : {(exact - 4) / 3, exact / 3, exact / 3 + 1, exact / 3 + 2, 130}) {
+    for (const std::vector<int>& change : std::vector<std::vector<int>>{
+             {0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {1, 1, 0}, {0, 1, 1}, {-1, 0, 0}}) {
+      const std::vector<int> string =
+          Repeated({third + change[0], third + change[1], third + change[2]});
+      const Recognition result = membership(string);
+      const bool expected = change == std::vector<int>{0, 0, 0};
+      SCOPED_TRACE(StringText(string));
+      EXPECT_EQ(result.accepted, expected);
+      if (static_cast<int>(string.size()) <= exact) {
+        EXPECT_EQ(result.decision, Decision::kOutput);
+        EXPECT_EQ(result.y > 0.5, expected);
+        ++with_output;
+      } else {
+        EXPECT_EQ(result.decision, Decision::kReading);
+        ++with_reading;
+      }
+    }
+  }
+  EXPECT_GT(with_output, 5);
+  EXPECT_GT(with_reading, 5);
+}
+
+TEST(Recognizer, EmptyLanguagesAndEmptyStrings) {
+  const Grammar nothing = MakeGrammar({{"S", "a S", 1}, {"S", "b S", 1}});
+  const Grammar epsilon =
+      MakeGrammar({{"S", "", 1}, {"S", "a N", 1}, {"S", "b N", 1}, {"N", "N", 1}});
+  const Grammar all = MakeGrammar({{"S", "a S", 1}, {"S", "b S", 1}, {"S", "", 1}});
+  const auto strings = {"", "a", "b", "a b", "b b b"};
+  for (const std::vector<Grammar>& grammars : std::vector<std::vector<Grammar>>{
+           {nothing}, {nothing, all}, {all, nothing}, {epsilon, nothing, all}}) {
+    Membership membership(grammars, 5);
+    for (const char* string : strings) membership.Expect(string, false);
+  }
+  for (const std::vector<Grammar>& grammars : std::vector<std::vector<Grammar>>{
+           {epsilon}, {epsilon, all}, {all, all, epsilon}, {epsilon, epsilon}}) {
+    Membership membership(grammars, 5);
+    membership.Expect("", true);
+    membership.Expect("a", false);
+    membership.Expect("b a", false);
+  }
+  for (const std::vector<Grammar>& grammars :
+       std::vector<std::vector<Grammar>>{{all}, {all, all}}) {
+    Membership membership(grammars, 5);
+    for (const char* string : strings) membership.Expect(string, true);
+  }
+}
+
+// In S -> S S | a, a^n has as many derivations as there are binary trees with n leaves.
+TEST(Recognizer, VeryAmbiguousGrammars) {
+  const Grammar grammar = MakeGrammar({{"S", "S S", 1}, {"S", "a", 1}, {"B", "b", 1}});
+  Membership one({grammar}, 240);
+  Membership two({grammar, MakeGrammar({{"T", "a T", 1}, {"T", "b T", 1}, {"T", "a", 1}})}, 240);
+  double most = 0;
+  for (int length : {1, 2, 3, 10, 30, 60, 120, 240}) {
+    std::vector<int> string(static_cast<std::size_t>(length), 0);
+    for (Membership* membership : {&one, &two}) {
+      for (int last : {0, 1}) {
+        string.back() = last;
+        const Recognition result = (*membership)(string);
+        most = std::max(most, result.log_runs);
+        EXPECT_TRUE(result.accepted == (last == 0) || result.decision == Decision::kOutOfRange)
+            << length << " " << last;
+        // 2^60 runs are too many for the output, and not for the reading.
+        if (result.log_runs < 500) {
+          EXPECT_NE(result.decision, Decision::kOutOfRange) << length << " " << last;
+        }
+      }
+    }
+  }
+  EXPECT_GT(most, 60 * std::log(2));
+}
+
+// Runs in which 8 symbols are replaced by each other and pushed on each other, 16^n of them for
+// a^n, and a single one beside them, which is the only one to go on, and to accept, after b.
+PushdownAutomaton OneAmongMany(int languages) {
+  PushdownAutomaton automaton;
+  for (const char* name : {"a", "b", "c"}) automaton.inputs.Add(name);
+  automaton.states = {"start", "loop"};
+  automaton.stack_symbols = {"$", "one", "end", "X", "Y", "Z", "U", "V", "W", "R", "S"};
+  const auto replace = [&](const AutomatonHead& from, int input, int symbol) {
+    automaton.transitions.push_back({from, input, 1, {symbol}});
+  };
+  replace({0, 0}, 0, 1);
+  replace({1, 1}, 0, 1);
+  replace({1, 1}, 1, 2);
+  for (int to = 3; to < 11; ++to) {
+    replace({0, 0}, 0, to);
+    for (int from = 3; from < 11; ++from) {
+      replace({1, from}, 0, to);
+      automaton.transitions.push_back({{1, from}, 0, 1, {from, to}});
+    }
+  }
+  automaton.accepting.assign(static_cast<std::size_t>(languages), {{1, 2}});
+  return PackedStates(WithTrap(automaton));
+}
+
+TEST(Recognizer, OneAmongManyRuns) {
+  constexpr double kLogRuns = 2.772588722239781;  // log 16, for each symbol
+  for (int languages : {1, 2}) {
+    const PushdownAutomaton automaton = OneAmongMany(languages);
+    const RecognizerNetwork network = MakeRecognizer(automaton);
+    Recognizer recognizer(automaton, network, 300);
+    int in_range = 0;
+    for (int length : {1, 5, 10, 11, 12, 13, 14, 15, 16, 17, 18, 40, 100, 240, 265}) {
+      for (int last : {0, 1, 2}) {
+        if (length > 100 && last != 1) continue;
+        SCOPED_TRACE(std::to_string(languages) + " languages, " + std::to_string(length) +
+                     " symbols and " + std::to_string(last));
+        std::vector<int> string(static_cast<std::size_t>(length), 0);
+        string.push_back(last);
+        const Recognition result = recognizer.Recognize(string);
+        if (result.decision == Decision::kOutOfRange) {
+          EXPECT_GT((length + 1) * kLogRuns, 690);
+          continue;
+        }
+        ++in_range;
+        EXPECT_EQ(result.accepted, last == 1);
+        if (result.decision == Decision::kOutput) {
+          EXPECT_EQ(result.y > 0.5, last == 1);
+        }
+        // After b there are the accepting run and the trapped one, after c only that.
+        if (last > 0) {
+          EXPECT_NEAR(result.log_runs, last == 1 ? std::log(2) : 0, 1e-9);
+          EXPECT_NEAR(result.acceptance[0], last == 1 ? 0.5 : 0, 1e-9);
+        }
+      }
+    }
+    EXPECT_GT(in_range, 39);
+  }
+}
+
+// All transitions that there can be between two states, so that runs are as many as possible, and
+// one run beside them that makes up a language: its part is to be told from the offset.
+TEST(Recognizer, TheOffsetIsSmallerThanOneRun) {
+  PushdownAutomaton automaton;
+  automaton.inputs.Add("a");
+  automaton.inputs.Add("b");
+  automaton.states = {"start", "crowd", "one"};
+  automaton.stack_symbols = {"$", "X"};
+  for (int from : {0, 1}) {
+    for (int top : {0, 1}) {
+      if (from == 0 && top == 1) continue;
+      for (int input : {0, 1}) {
+        for (int symbol : {0, 1}) {
+          automaton.transitions.push_back({{from, top}, input, 1, {symbol}});
+          automaton.transitions.push_back({{from, top}, input, 1, {top, symbol}});
+        }
+        automaton.transitions.push_back({{from, top}, input, 1, {}});
+      }
+    }
+  }
+  // a* in the state of its own.
+  for (int from : {0, 2}) automaton.transitions.push_back({{from, 0}, 0, 2, {0}});
+  automaton.accepting = {{{2, 0}}, {{0, 0}, {1, 0}, {1, 1}}};
+  const PushdownAutomaton trapped = WithTrap(automaton);
+  const RecognizerNetwork network = MakeRecognizer(trapped);
+  const int longest = LongestExactLength(trapped);
+  Recognizer recognizer(trapped, network, longest);
+  for (int length = 1; length <= longest; length += length < 30 ? 1 : 7) {
+    std::vector<int> string(static_cast<std::size_t>(length), 0);
+    const Recognition in = recognizer.Recognize(string);
+    EXPECT_EQ(in.decision, Decision::kOutput) << length;
+    EXPECT_GT(in.y, 0.5) << length;
+    EXPECT_GT(in.acceptance[0], 0) << length;
+    string[static_cast<std::size_t>(length / 2)] = 1;
+    const Recognition out = recognizer.Recognize(string);
+    EXPECT_EQ(out.decision, Decision::kOutput) << length;
+    EXPECT_LT(out.y, 0.5) << length;
+    EXPECT_EQ(out.acceptance[0], 0) << length;
+  }
+}
+
+TEST(Recognizer, Sizes) {
+  for (int languages : {1, 2, 3}) {
+    std::vector<Stages> stages;
+    for (int n = 0; n < languages; ++n) stages.emplace_back(Palindromes(), 1000, 100);
+    const PushdownAutomaton automaton = Together(stages);
+    const RecognizerNetwork network = MakeRecognizer(automaton);
+    const ModelSpec spec = RecognizerSpec(automaton);
+    EXPECT_EQ(network.spec.hidden_units, spec.hidden_units);
+    EXPECT_EQ(network.spec.nondeterministic()->states, static_cast<int>(automaton.states.size()));
+    EXPECT_EQ(network.spec.nondeterministic()->symbols,
+              static_cast<int>(automaton.stack_symbols.size()));
+    EXPECT_EQ(RecognizerParameters(automaton),
+              static_cast<double>(network.parameters.size() + network.hidden_weights.size() +
+                                  network.hidden_bias.size() + network.output_weights.size() + 1));
+    EXPECT_EQ(network.spec.symbols, 3);
+    EXPECT_EQ(network.hidden_bias.size(), static_cast<std::size_t>(languages));
+    EXPECT_EQ(network.hidden_weights.size(),
+              static_cast<std::size_t>(languages * network.spec.hidden_units));
+  }
+}
+
+// What MakeRecognizer refuses.
+TEST(Recognizer, OtherAutomata) {
+  PushdownAutomaton automaton;
+  automaton.inputs.Add("a");
+  automaton.states = {"start", "q"};
+  automaton.stack_symbols = {"$", "X"};
+  automaton.transitions = {{{0, 0}, 0, 1, {0}}, {{1, 0}, 0, 1, {0, 1}}};
+  automaton.accepting = {{{1, 0}}};
+  EXPECT_THROW(MakeRecognizer(automaton), Error);  // aaa has no run
+  EXPECT_NO_THROW(MakeRecognizer(WithTrap(automaton)));
+
+  PushdownAutomaton pushes_two = WithTrap(automaton);
+  pushes_two.transitions.push_back({{1, 0}, 0, 1, {0, 1, 1}});
+  EXPECT_THROW(MakeRecognizer(pushes_two), Error);
+
+  PushdownAutomaton back_to_start = WithTrap(automaton);
+  back_to_start.transitions.push_back({{1, 0}, 0, 0, {0}});
+  EXPECT_THROW(MakeRecognizer(back_to_start), Error);
+
+  PushdownAutomaton reads_nothing = WithTrap(automaton);
+  reads_nothing.transitions.push_back({{1, 0}, kNoInput, 1, {0}});
+  EXPECT_THROW(MakeRecognizer(reads_nothing), Error);
+
+  PushdownAutomaton out_of_range = WithTrap(automaton);
+  out_of_range.accepting[0].push_back({7, 0});
+  EXPECT_THROW(MakeRecognizer(out_of_range), Error);
+}
+
+// A head is accepting or not, however often it is written.
+TEST(Recognizer, EqualHeadsAndTransitions) {
+  PushdownAutomaton automaton;
+  automaton.inputs.Add("a");
+  automaton.states = {"start", "q"};
+  automaton.stack_symbols = {"$"};
+  automaton.transitions = {{{0, 0}, 0, 1, {0}}, {{1, 0}, 0, 1, {0}}};
+  automaton.accepting = {{{1, 0}, {1, 0}, {0, 0}}};
+  const PushdownAutomaton trapped = WithTrap(automaton);
+  const RecognizerNetwork network = MakeRecognizer(trapped);
+  Recognizer recognizer(trapped, network, 4);
+  EXPECT_NEAR(recognizer.Recognize(std::vector<int>{0, 0}).acceptance[0], 0.5, 1e-9);
+  EXPECT_NEAR(recognizer.Recognize(std::vector<int>{}).acceptance[0], 1, 1e-9);
+}
+
+TEST(Recognizer, StringsThatItCannotTake) {
+  const std::vector<Stages> stages = {Stages(Palindromes(), 1000, 100)};
+  const PushdownAutomaton automaton = Together(stages);
+  const RecognizerNetwork network = MakeRecognizer(automaton);
+  Recognizer recognizer(automaton, network, 3);
+  EXPECT_THROW(recognizer.Recognize(std::vector<int>{0, 0, 0, 0}), Error);
+  EXPECT_THROW(recognizer.Recognize(std::vector<int>{2}), Error);
+  EXPECT_THROW(recognizer.Recognize(std::vector<int>{-1}), Error);
+  // And is none the worse for it.
+  EXPECT_TRUE(recognizer.Recognize(std::vector<int>{0, 1, 0}).accepted);
+  EXPECT_FALSE(recognizer.Recognize(std::vector<int>{0, 1, 1}).accepted);
+}
+
+}  // namespace
+}  // namespace pushdown
