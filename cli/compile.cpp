@@ -18,6 +18,7 @@
 #include "cli/counted.h"
 #include "cli/errors.h"
 #include "cli/input_file.h"
+#include "cli/interrupt.h"
 #include "cli/json_output.h"
 #include "cli/language_options.h"
 #include "cli/memory.h"
@@ -31,7 +32,6 @@
 #include "pushdown/output_file.h"
 #include "pushdown/printable.h"
 #include "pushdown/recognizer/recognizer.h"
-#include "pushdown/utf8.h"
 
 namespace pushdown::cli {
 namespace {
@@ -41,8 +41,8 @@ constexpr const char* kFooter =
 the constructions of the paper's section 3 and appendix B; of several languages, those that are in
 all of them. Nothing is trained. `pushdown recognize` runs it.
 
-A FILE whose name ends in .pda is a pushdown automaton, any other a context-free grammar, as for
-`pushdown sample --grammar`; probabilities are not needed, and make no difference. An automaton:
+A FILE whose name ends in .pda is a pushdown automaton, any other, and standard input (-), a
+context-free grammar, as for `pushdown sample --grammar`; probabilities are not needed, and make no difference. An automaton:
   # Balanced brackets.
   start: q
   bottom: $
@@ -50,6 +50,7 @@ A FILE whose name ends in .pda is a pushdown automaton, any other a context-free
   q "(" $ -> q $ X          state, symbol read, top of the stack -> state, what stands in its place
   q "(" X -> q X X          the lowest first: here, X is pushed on X
   q ")" X -> q eps          X is popped
+A run whose stack becomes empty ends there, and does not accept.
 "accept: q X, r" accepts in q with X on top instead. Several accept: lines are several languages. An
 automaton in which a transition reads nothing (eps in place of the symbol), or puts something else than
 the top symbol below others, goes through a grammar, which can be large: for n states, up to n^2 rules for
@@ -58,7 +59,8 @@ each symbol that is pushed.
 The stages, whose sizes are printed:
   grammar          as it is written; it is compiled like that, and with its rules cut to three and to
                    two symbols, and the smallest of the results is taken
-  Greibach form    A -> a A1 .. Am, at most a cubic number of symbols; left recursion by left corners
+  Greibach form    A -> a A1 .. Am, without epsilon and unary rules at most the cube of the grammar's
+                   size; left recursion by left corners
   2-Greibach form  A -> a b B1 .. Bp: each rule becomes as many as A1 has
   automaton        pops, replaces, or pushes several symbols; one state for each way to go on
                    between the two symbols of a rule
@@ -68,11 +70,14 @@ The stages, whose sizes are printed:
   recognizer       all automata in one, with a run for every string, and with states that are never
                    under the same stack symbol made one
   network          rns-STATES-SYMBOLS, with two hidden units an input symbol and one a language (and
-                   one if there are several): about 2 (STATES * SYMBOLS)^2 parameters a hidden unit
+                   one if there are several): about 2 (STATES * SYMBOLS)^2 parameters a hidden unit,
+                   and 4 for each pair of hidden units
 
---show prints an intermediate result instead of the sizes: gnf, 2gnf (grammars that can be read again),
-pda, restricted (of each FILE), recognizer (automata that can be read again), or dot, which is pda for
-Graphviz.
+--show prints a stage instead of the sizes: gnf, 2gnf, pda, restricted, dot, which is pda for Graphviz, or
+recognizer, the only one that can be of several files. All but dot can be read again; symbols that are in
+no rule any more must then be added by --alphabet. Nonterminals: _a stands for a, A-B for what is missing
+of an A that begins with a B. States: loop waits for the first symbol of a rule, m1, m2 .. for the second;
+q+2 is q and two others. Stack symbols: A.B is A with B on it, A/B is A for one language and B for another.
 
 DIR gets model.safetensors, the parameters as 64-bit floats, and config.json, which has the automaton.
 `pushdown recognize --help` says what the precision of numbers means for long strings.
@@ -165,13 +170,21 @@ auto Limited(const std::string& file, const Construct& construct) {
   }
 }
 
+bool IsAutomaton(const std::string& file) { return file.ends_with(".pda"); }
+
 class Compiler {
  public:
   explicit Compiler(const CompileCommand& command) : command_(command) {
     std::istringstream alphabet(command.alphabet);
+    PushdownAutomaton with_alphabet = {.states = {"q"}, .stack_symbols = {"$"}};
     for (std::string symbol; alphabet >> symbol;) {
-      if (!IsUtf8(symbol)) throw UsageError("--alphabet: " + Quoted(symbol) + " is not UTF-8");
       alphabet_.push_back(symbol);
+      with_alphabet.inputs.Add(symbol);
+    }
+    try {  // what cannot be written cannot be a symbol
+      AutomatonText(with_alphabet);
+    } catch (const Error& error) {
+      throw UsageError("--alphabet: " + MessageForUser(error));
     }
   }
 
@@ -181,7 +194,7 @@ class Compiler {
     CheckAlphabets();
     PushdownAutomaton recognizer = PackedStates(WithTrap(Union(restricted_)));
     report_.AddRecognizer(recognizer);
-    Show("recognizer", "", [&] { return AutomatonText(recognizer); });
+    Show("recognizer", [&] { return AutomatonText(recognizer); });
     return recognizer;
   }
 
@@ -189,8 +202,6 @@ class Compiler {
   const std::string& shown() const { return shown_; }
 
  private:
-  static bool IsAutomaton(const std::string& file) { return file.ends_with(".pda"); }
-
   void CompileFile(const std::string& file) {
     constexpr double kMaxBytes = 64e6;
     if (!IsAutomaton(file)) {
@@ -227,19 +238,19 @@ class Compiler {
           grammar, {.max_size = command_.max_size, .max_stack_symbols = MaxStackSymbols()});
     });
     report_.Add("Greibach form", "greibach", compiled.greibach);
-    Show("gnf", file, [&] { return GrammarText(compiled.greibach, GrammarUse::kLanguage); });
+    Show("gnf", [&] { return GrammarText(compiled.greibach, GrammarUse::kLanguage); });
     report_.Add("2-Greibach form", "two_greibach", compiled.two_greibach);
-    Show("2gnf", file, [&] { return GrammarText(compiled.two_greibach, GrammarUse::kLanguage); });
+    Show("2gnf", [&] { return GrammarText(compiled.two_greibach, GrammarUse::kLanguage); });
     AddLanguage(file, compiled.automaton, compiled.restricted);
   }
 
   void AddLanguage(const std::string& file, const PushdownAutomaton& automaton,
                    PushdownAutomaton restricted) {
     report_.Add("automaton", "automaton", automaton);
-    Show("pda", file, [&] { return AutomatonText(automaton); });
-    Show("dot", file, [&] { return AutomatonDot(automaton); });
+    Show("pda", [&] { return AutomatonText(automaton); });
+    Show("dot", [&] { return AutomatonDot(automaton); });
     report_.Add("restricted", "restricted", restricted);
-    Show("restricted", file, [&] { return AutomatonText(restricted); });
+    Show("restricted", [&] { return AutomatonText(restricted); });
     for (const std::string& symbol : alphabet_) restricted.inputs.Add(symbol);
     restricted_.push_back(std::move(restricted));
     files_.push_back(file);
@@ -247,16 +258,14 @@ class Compiler {
 
   // With more, even a single state and hidden unit would have too many parameters.
   int MaxStackSymbols() const {
-    return static_cast<int>(std::sqrt(static_cast<double>(command_.max_parameters) / 2)) + 1;
+    constexpr int kMost = 4096;  // no stack has more
+    const double most = std::sqrt(static_cast<double>(command_.max_parameters) / 2);
+    return static_cast<int>(std::min<double>(kMost, most + 1));
   }
 
   template <typename Text>
-  void Show(std::string_view what, const std::string& file, const Text& text) {
-    if (command_.show != what) return;
-    if (command_.files.size() > 1 && !file.empty()) {
-      shown_ += fmt::format("{} {}\n", what == "dot" ? "//" : "#", Printable(file, 200));
-    }
-    shown_ += text();
+  void Show(std::string_view what, const Text& text) {
+    if (command_.show == what) shown_ += text();
   }
 
   void CheckAlphabets() const {
@@ -287,19 +296,22 @@ void Compile(const CompileCommand& command) {
   if (command.out.empty() && command.show.empty()) {
     throw UsageError("there is nothing to make; give --out DIR or --show STAGE");
   }
-  const bool has_grammar = std::any_of(command.files.begin(), command.files.end(),
-                                       [](const auto& file) { return !file.ends_with(".pda"); });
-  if (!has_grammar && (command.show == "gnf" || command.show == "2gnf")) {
-    throw UsageError(
-        fmt::format("--show {} is of grammars, and there are only automata", command.show));
+  if (!command.show.empty() && command.show != "recognizer" && command.files.size() > 1) {
+    throw UsageError(fmt::format("--show {} is of one file; of several, there is --show recognizer",
+                                 command.show));
+  }
+  if (command.show.ends_with("gnf") && IsAutomaton(command.files.front())) {
+    throw UsageError(fmt::format("--show {} is of grammars, not of automata", command.show));
   }
   if (std::count(command.files.begin(), command.files.end(), "-") > 1) {
     throw UsageError("only one grammar can come from standard input");
   }
   OutputFile out("-");
   if (!command.out.empty()) CheckOutputDirectory(command.out);
+  ReleaseInterrupts();
   Compiler compiler(command);
   CompiledRecognizer recognizer = {command.files, compiler.Compile(), {}};
+  CatchInterrupts();
   if (!command.out.empty()) {
     const PushdownAutomaton& automaton = recognizer.automaton;
     const double parameters = RecognizerParameters(automaton);

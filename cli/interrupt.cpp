@@ -12,13 +12,20 @@ static_assert(std::atomic<int>::is_always_lock_free, "signal handlers must not l
 
 void Remember(int signal) { interrupted_by = signal; }
 
-}  // namespace
-
-void CatchInterrupts() {
+void HandleBy(void (*handler)(int)) {
   struct sigaction action = {};
-  action.sa_handler = Remember;
+  action.sa_handler = handler;
   action.sa_flags = SA_RESETHAND;  // and not SA_RESTART: a read that waits is interrupted too
   for (int signal : {SIGINT, SIGTERM, SIGHUP}) sigaction(signal, &action, nullptr);
+}
+
+}  // namespace
+
+void CatchInterrupts() { HandleBy(Remember); }
+
+void ReleaseInterrupts() {
+  HandleBy(SIG_DFL);
+  ThrowIfInterrupted();  // it may have come before
 }
 
 void ThrowIfInterrupted() {

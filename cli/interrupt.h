@@ -15,7 +15,11 @@ struct Interrupted {
 // at once.
 void CatchInterrupts();
 
-// To be called by everything that takes long.
+// From now on, until CatchInterrupts, they end the program at once: for what takes long and has
+// nothing to remove.
+void ReleaseInterrupts();
+
+// To be called by everything else that takes long.
 void ThrowIfInterrupted();
 
 // The signal, or 0: for work that ends in its own way.

@@ -36,15 +36,17 @@ line is the empty string. A symbol that is not in the alphabet is an error.
 
 Output: a line a string, tabs between its columns:
   mark    accept, reject, or unknown if the numbers do not tell (below)
-  y       the network's output; a string is accepted if it is more than 1/2
+  y       the network's output; a string is accepted if it is more than 1/2, unless rounding may have
+          changed that (below)
   string
 and between y and string, on request,
   runs, accepting     --runs: how many runs the automaton has on the string, and how many of them
-                      accept, for each language; about, if they are many
+                      accept, for each language; about, if they are many. A grammar's derivations
+                      are others: normal forms join and split them
   mass                --mass: the part of accepting runs in all of them, the run that `compile` added
                       for every string included, for each language
 With --trace, the readings follow: the distribution of the runs over states and tops of the stack
-after each symbol. With --json, a line is an object {"line": N, "length": n, "accepted": true, false or
+after each symbol; `pushdown compile --help` explains the names. With --json, a line is an object {"line": N, "length": n, "accepted": true, false or
 null, "y": y, "decision": "output", "reading" or null, "log_runs": natural log of the number of runs,
 the added one included, "mass": [...], "string": ...}, and with --trace "readings": [n + 1 objects with
 the probabilities of "STATE TOP"].
@@ -80,7 +82,7 @@ const char* MarkOf(const Recognition& recognition) {
 
 // exp(log_count) as an integer, or to some digits.
 std::string CountText(double log_count) {
-  constexpr double kExact = 1e15;
+  constexpr double kExact = 1e11;  // beyond that, rounding shows
   constexpr double kLog10 = 2.302585092994046;
   const double count = std::exp(log_count);
   if (count < kExact) return fmt::format("{:.0f}", count);

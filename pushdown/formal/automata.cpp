@@ -9,6 +9,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -39,39 +40,110 @@ std::map<AutomatonHead, std::vector<const AutomatonTransition*>> TransitionsByHe
 
 // --- Lemma 3.
 
+constexpr int kNothing = -1;
+
+// Strings of stack symbols, numbered, which share their beginnings.
+class Strings {
+ public:
+  int size() const { return static_cast<int>(strings_.size()); }
+  int beginning(int string) const { return strings_[string].first; }  // all but the last symbol
+  int last(int string) const { return strings_[string].second; }
+
+  // The string with one more symbol, which is added if it is new.
+  int Add(int beginning, int last) {
+    const auto [entry, added] = numbers_.try_emplace({beginning, last}, size());
+    if (added) strings_.emplace_back(beginning, last);
+    return entry->second;
+  }
+  // Symbols on a string, or on nothing.
+  int Add(int string, std::span<const int> symbols) {
+    for (int symbol : symbols) string = Add(string, symbol);
+    return string;
+  }
+  // The same for one that is known.
+  int Find(int beginning, int last) const { return numbers_.at({beginning, last}); }
+
+ private:
+  std::vector<std::pair<int, int>> strings_;
+  std::map<std::pair<int, int>, int> numbers_;
+};
+
+// By state: the states that transitions lead to from there, itself included.
+std::vector<std::vector<bool>> StatesAfter(const PushdownAutomaton& automaton) {
+  constexpr std::size_t kMany = 2000;  // and it is no great loss to take all for possible
+  const std::size_t states = automaton.states.size();
+  if (states > kMany) return {};
+  std::vector<std::set<int>> next(states);
+  for (const AutomatonTransition& transition : automaton.transitions) {
+    next[transition.from.state].insert(transition.to);
+  }
+  std::vector<std::vector<bool>> after(states, std::vector<bool>(states, false));
+  for (std::size_t from = 0; from < states; ++from) {
+    std::vector<int> to_do = {static_cast<int>(from)};
+    after[from][from] = true;
+    while (!to_do.empty()) {
+      const int state = to_do.back();
+      to_do.pop_back();
+      for (int to : next[state]) {
+        if (after[from][to]) continue;
+        after[from][to] = true;
+        to_do.push_back(to);
+      }
+    }
+  }
+  return after;
+}
+
 // What an automaton in restricted form does if each push puts a single symbol on the stack, which
 // stands for a string of the automaton's symbols.
 class Restriction {
  public:
   Restriction(const PushdownAutomaton& automaton, int max_symbols)
-      : automaton_(automaton), by_head_(TransitionsByHead(automaton)), max_symbols_(max_symbols) {
-    Find({.below = kNothing, .head = {kStart, Number({kBottom})}});
+      : automaton_(automaton),
+        by_head_(TransitionsByHead(automaton)),
+        max_symbols_(max_symbols),
+        after_(StatesAfter(automaton)) {
+    for (const AutomatonTransition& transition : automaton.transitions) {
+      if (!transition.is_push()) continue;
+      pushed_[&transition] = strings_.Add(kNothing, std::span(transition.pushed).subspan(1));
+    }
+    Find({kStart, strings_.Add(kNothing, kBottom)});
     returns_to_start_ = false;
-    Explore();
+    while (!to_do_.empty()) {
+      const AutomatonHead head = to_do_.back();
+      to_do_.pop_back();
+      for (const AutomatonTransition* transition : From(head)) Follow(head, *transition);
+    }
   }
 
-  // Pairs of a state and a symbol on top that runs come to, and perhaps some more.
-  const std::set<AutomatonHead>& heads() const { return heads_; }
   // Whether there is a way to the start state with the bottom symbol on top.
   bool returns_to_start() const { return returns_to_start_; }
-  // What a symbol stands for.
-  const std::vector<std::vector<int>>& strings() const { return strings_; }
+
+  // By state: the automaton's symbols that are on top in it, at the end of their strings.
+  std::vector<std::set<int>> Tops() const {
+    std::vector<std::set<int>> tops(automaton_.states.size());
+    for (const AutomatonHead& head : heads_) tops[head.state].insert(strings_.last(head.top));
+    return tops;
+  }
 
   PushdownAutomaton Result() const {
     PushdownAutomaton result;
     result.inputs = automaton_.inputs;
     result.states = automaton_.states;
+    std::vector<int> numbers(static_cast<std::size_t>(strings_.size()));  // as stack symbols
     UniqueNames names;
-    for (const std::vector<int>& string : strings_) {
-      std::string name;
-      for (int symbol : string) {
-        name += (name.empty() ? "" : ".") + automaton_.stack_symbols[symbol];
-      }
-      result.stack_symbols.push_back(names.Make(name));
+    for (int string : on_top_) {
+      numbers[string] = Size(result.stack_symbols);
+      result.stack_symbols.push_back(names.Make(Name(string)));
     }
     for (const AutomatonHead& head : heads_) {
+      const AutomatonHead from = {head.state, numbers[head.top]};
       for (const AutomatonTransition* transition : From(head)) {
-        result.transitions.push_back(Restricted(head, *transition));
+        const int string = After(head.top, *transition);
+        std::vector<int> pushed;
+        if (transition->is_push()) pushed.push_back(from.top);
+        if (string != kNothing) pushed.push_back(numbers[string]);
+        result.transitions.push_back({from, transition->input, transition->to, pushed});
       }
     }
     result.accepting.resize(automaton_.accepting.size());
@@ -79,38 +151,29 @@ class Restriction {
       const std::set<AutomatonHead> accepting(automaton_.accepting[language].begin(),
                                               automaton_.accepting[language].end());
       for (const AutomatonHead& head : heads_) {
-        if (accepting.contains(Original(head))) result.accepting[language].push_back(head);
+        if (!accepting.contains(Original(head))) continue;
+        result.accepting[language].push_back({head.state, numbers[head.top]});
       }
     }
     return result;
   }
 
  private:
-  static constexpr int kNothing = -1;
-  // A symbol on top, in a state, and the one below it, which may be nothing.
-  struct Place {
-    int below;
-    AutomatonHead head;
-
-    friend auto operator<=>(const Place&, const Place&) = default;
-  };
-
-  int Number(const std::vector<int>& string) {
-    const auto [entry, added] = numbers_.try_emplace(string, static_cast<int>(strings_.size()));
-    if (added) {
-      strings_.push_back(string);
-      if (strings_.size() > static_cast<std::size_t>(max_symbols_)) {
-        throw Error("[pushdown::RestrictedForm] in restricted form, the automaton's " +
-                    std::to_string(automaton_.stack_symbols.size()) +
-                    " stack symbols become more than " + std::to_string(max_symbols_) +
-                    ", which is the limit");
-      }
+  // Long ones are cut.
+  std::string Name(int string) const {
+    constexpr std::size_t kMostParts = 50;
+    std::vector<std::string> parts;
+    for (int rest = string; rest != kNothing; rest = strings_.beginning(rest)) {
+      if (parts.size() == kMostParts) break;
+      parts.push_back(automaton_.stack_symbols[strings_.last(rest)]);
     }
-    return entry->second;
+    std::string name = parts.back();
+    for (auto part = parts.rbegin() + 1; part != parts.rend(); ++part) name += "." + *part;
+    return name;
   }
 
   AutomatonHead Original(const AutomatonHead& head) const {
-    return {head.state, strings_[head.top].back()};
+    return {head.state, strings_.last(head.top)};
   }
 
   const std::vector<const AutomatonTransition*>& From(const AutomatonHead& head) const {
@@ -119,76 +182,64 @@ class Restriction {
     return found == by_head_.end() ? kNone : found->second;
   }
 
-  // The transition with the whole string of `head` on top.
-  AutomatonTransition Restricted(const AutomatonHead& head,
-                                 const AutomatonTransition& transition) const {
-    AutomatonTransition result = {head, transition.input, transition.to, {}};
-    if (transition.is_push()) {
-      result.pushed = {head.top, numbers_.at(Pushed(transition))};
-    } else if (const std::vector<int> rest = Replaced(head, transition); !rest.empty()) {
-      result.pushed = {numbers_.at(rest)};
-    }
-    return result;
+  // What a transition pushes on the string on top, or leaves of it, if it pushes nothing.
+  int After(int top, const AutomatonTransition& transition) const {
+    if (transition.is_push()) return pushed_.at(&transition);
+    const int beginning = strings_.beginning(top);
+    return transition.is_pop() ? beginning : strings_.Find(beginning, transition.pushed[0]);
   }
 
-  static std::vector<int> Pushed(const AutomatonTransition& transition) {
-    return {transition.pushed.begin() + 1, transition.pushed.end()};
-  }
-  // What a transition that pushes nothing leaves of the string on top.
-  std::vector<int> Replaced(const AutomatonHead& head,
-                            const AutomatonTransition& transition) const {
-    std::vector<int> string = strings_[head.top];
-    string.pop_back();
-    string.insert(string.end(), transition.pushed.begin(), transition.pushed.end());
-    return string;
-  }
-
-  void Find(const Place& place) {
-    if (Original(place.head) == AutomatonHead{kStart, kBottom}) returns_to_start_ = true;
-    if (!places_.insert(place).second) return;
-    heads_.insert(place.head);
-    to_do_.push_back(place);
-  }
-
-  void Explore() {
-    while (!to_do_.empty()) {
-      const Place place = to_do_.front();
-      to_do_.pop_front();
-      for (const AutomatonTransition* transition : From(place.head)) Follow(place, *transition);
+  void Find(const AutomatonHead& head) {
+    if (Original(head) == AutomatonHead{kStart, kBottom}) returns_to_start_ = true;
+    if (!heads_.insert(head).second) return;
+    to_do_.push_back(head);
+    if (!found_on_top_.insert(head.top).second) return;
+    on_top_.push_back(head.top);
+    if (on_top_.size() > static_cast<std::size_t>(max_symbols_)) {
+      throw Error("[pushdown::RestrictedForm] in restricted form, the automaton's " +
+                  std::to_string(automaton_.stack_symbols.size()) +
+                  " stack symbols become more than " + std::to_string(max_symbols_) +
+                  ", which is the limit");
     }
   }
 
-  void Follow(const Place& place, const AutomatonTransition& transition) {
-    const int top = place.head.top;
+  bool CanFollow(int state, int earlier) const { return after_.empty() || after_[earlier][state]; }
+
+  // Where a run pops a string, any other may come up that was pushed on in a state from which it
+  // can have come there. Not all of these need happen; which string is on which is not followed,
+  // since that would take the square of their number.
+  void Follow(const AutomatonHead& head, const AutomatonTransition& transition) {
+    if (transition.is_replace()) strings_.Add(strings_.beginning(head.top), transition.pushed[0]);
+    const int string = After(head.top, transition);
     if (transition.is_push()) {
-      // What was popped to before comes back to this place too.
-      if (under_[top].insert(place.below).second) {
-        for (int state : popped_to_[top]) Find({place.below, {state, top}});
+      if (pushed_on_.insert(head).second) {
+        for (int state : popped_to_) {
+          if (CanFollow(state, head.state)) Find({state, head.top});
+        }
       }
-      Find({top, {transition.to, Number(Pushed(transition))}});
-      return;
-    }
-    const std::vector<int> rest = Replaced(place.head, transition);
-    if (!rest.empty()) {
-      Find({place.below, {transition.to, Number(rest)}});
-    } else if (popped_to_[place.below].insert(transition.to).second) {
-      for (int below : under_[place.below]) Find({below, {transition.to, place.below}});
+      Find({transition.to, string});
+    } else if (string != kNothing) {
+      Find({transition.to, string});
+    } else if (popped_to_.insert(transition.to).second) {
+      for (const AutomatonHead& below : pushed_on_) {
+        if (CanFollow(transition.to, below.state)) Find({transition.to, below.top});
+      }
     }
   }
 
   const PushdownAutomaton& automaton_;
   std::map<AutomatonHead, std::vector<const AutomatonTransition*>> by_head_;
   int max_symbols_;
-  std::vector<std::vector<int>> strings_;
-  std::map<std::vector<int>, int> numbers_;
+  std::vector<std::vector<bool>> after_;
+  Strings strings_;
+  std::unordered_map<const AutomatonTransition*, int> pushed_;  // strings
+  std::vector<int> on_top_;                                     // strings, as they come up
+  std::set<int> found_on_top_;
   std::set<AutomatonHead> heads_;
   bool returns_to_start_ = false;
-  std::set<Place> places_;
-  std::deque<Place> to_do_;
-  // By symbol that others were pushed on: what was below it then, and the states in which it was
-  // uncovered again.
-  std::map<int, std::set<int>> under_;
-  std::map<int, std::set<int>> popped_to_;
+  std::vector<AutomatonHead> to_do_;
+  std::set<AutomatonHead> pushed_on_;
+  std::set<int> popped_to_;
 };
 
 // --- Any automaton.
@@ -201,11 +252,11 @@ class AutomatonGrammar {
         accepting_(automaton.accepting[language].begin(), automaton.accepting[language].end()),
         max_size_(max_size) {
     grammar_.terminals = automaton.inputs;
-    grammar_.start = Number({kStart, {kBottom}, kAcceptance});
+    grammar_.start = Number({kStart, strings_.Add(kNothing, kBottom), kAcceptance});
     while (!to_do_.empty()) {
       const Task task = to_do_.front();
       to_do_.pop_front();
-      if (task.symbols.size() == 1) {
+      if (strings_.beginning(task.string) == kNothing) {
         AddTransitions(task);
       } else {
         AddSplits(task);
@@ -221,7 +272,7 @@ class AutomatonGrammar {
   // lowest first, to state `to` without them, or to where it accepts without having popped all.
   struct Task {
     int from;
-    std::vector<int> symbols;
+    int string;
     int to;
 
     friend auto operator<=>(const Task&, const Task&) = default;
@@ -249,7 +300,7 @@ class AutomatonGrammar {
 
   // The rules for one symbol: first a transition, then what it puts in its place.
   void AddTransitions(const Task& task) {
-    const AutomatonHead head = {task.from, task.symbols.front()};
+    const AutomatonHead head = {task.from, strings_.last(task.string)};
     if (task.to == kAcceptance && accepting_.contains(head)) Add(task, {});
     const auto found = by_head_.find(head);
     if (found == by_head_.end()) return;
@@ -257,7 +308,8 @@ class AutomatonGrammar {
       std::vector<int> right;
       if (transition->input != kNoInput) right.push_back(transition->input);
       if (!transition->is_pop()) {
-        right.push_back(Number({transition->to, transition->pushed, task.to}));
+        const int string = strings_.Add(kNothing, transition->pushed);
+        right.push_back(Number({transition->to, string, task.to}));
       } else if (transition->to != task.to) {
         continue;
       }
@@ -267,8 +319,8 @@ class AutomatonGrammar {
 
   // The rules for several symbols: first the uppermost, then the rest.
   void AddSplits(const Task& task) {
-    const std::vector<int> top = {task.symbols.back()};
-    const std::vector<int> rest(task.symbols.begin(), task.symbols.end() - 1);
+    const int top = strings_.Add(kNothing, strings_.last(task.string));
+    const int rest = strings_.beginning(task.string);
     if (task.to == kAcceptance) Add(task, {Number({task.from, top, kAcceptance})});
     for (int between = 0; between < Size(automaton_.states); ++between) {
       const int first = Number({task.from, top, between});
@@ -281,6 +333,7 @@ class AutomatonGrammar {
   std::set<AutomatonHead> accepting_;
   std::size_t max_size_;
   Grammar grammar_;
+  Strings strings_;
   std::map<Task, int> numbers_;
   std::deque<Task> to_do_;
   std::size_t size_ = 0;
@@ -466,11 +519,8 @@ bool ReturnsToStart(const PushdownAutomaton& restricted) {
 
 PushdownAutomaton PackedStates(const PushdownAutomaton& restricted) {
   if (!IsRestricted(restricted)) throw Error("[pushdown::PackedStates] is not in restricted form");
-  const Restriction exploration(restricted, std::numeric_limits<int>::max());
-  std::vector<std::set<int>> tops(restricted.states.size());
-  for (const AutomatonHead& head : exploration.heads()) {
-    tops[head.state].insert(exploration.strings()[head.top].front());
-  }
+  const std::vector<std::set<int>> tops =
+      Restriction(restricted, std::numeric_limits<int>::max()).Tops();
   // Each state goes where it fits first; those with the most symbols choose before others.
   std::vector<int> order(restricted.states.size());
   std::iota(order.begin(), order.end(), 0);

@@ -26,8 +26,11 @@ CompiledGrammar CompileGrammar(const Grammar& grammar, const CompilationLimits& 
   std::optional<CompiledGrammar> best;
   std::size_t best_pairs = 0;
   std::optional<Error> failure;  // of the grammar as it is
-  const auto consider = [&](const Grammar& candidate) {
+  // With rules of at most so many symbols, or as they are.
+  const auto consider = [&](std::optional<int> most) {
     try {
+      const Grammar candidate = most ? WithShortRules(grammar, *most) : grammar;
+      if (most && candidate.rules.size() == grammar.rules.size()) return;
       CompiledGrammar compiled = CompileAsWritten(candidate, limits);
       const PushdownAutomaton packed = PackedStates(WithTrap(compiled.restricted));
       const std::size_t pairs = packed.states.size() * packed.stack_symbols.size();
@@ -38,11 +41,9 @@ CompiledGrammar CompileGrammar(const Grammar& grammar, const CompilationLimits& 
       if (!failure) failure = error;
     }
   };
-  consider(grammar);
-  for (int most : {3, 2}) {
-    const Grammar shorter = WithShortRules(grammar, most);
-    if (shorter.rules.size() > grammar.rules.size()) consider(shorter);
-  }
+  consider(std::nullopt);
+  consider(3);
+  consider(2);
   if (!best) throw Error(*failure);
   return *std::move(best);
 }

@@ -40,13 +40,15 @@ class RuleSet {
   void Add(int left, std::vector<int> right) {
     const std::size_t symbols = right.size() + 1;
     if (!bodies_[Index(left)].insert(std::move(right)).second) return;
-    ++rules_;
     size_ += symbols;
-    if (size_ > max_size_) {
-      throw Error("[pushdown::GreibachForm] a normal form has more than " +
-                  std::to_string(max_size_) + " symbols (" + std::to_string(rules_) +
-                  " rules so far), which is the limit");
-    }
+    CheckSize(size_);
+  }
+
+  // Of this grammar, if a lower bound is known before all rules are.
+  void CheckSize(std::size_t size) const {
+    if (size <= max_size_) return;
+    throw Error("[pushdown::GreibachForm] on the way to a normal form, the grammar has more than " +
+                std::to_string(max_size_) + " symbols, which is the limit");
   }
 
   Grammar Finish() {
@@ -62,7 +64,6 @@ class RuleSet {
   Grammar grammar_;
   // By left side. A deque, because nonterminals are added while the rules of others are read.
   std::deque<std::set<std::vector<int>>> bodies_;
-  std::size_t rules_ = 0;
   std::size_t size_ = 0;
   std::size_t max_size_;
 };
@@ -140,7 +141,7 @@ Grammar WithoutChains(const Grammar& grammar, std::size_t max_size) {
 Grammar Merged(const Grammar& grammar, std::size_t max_size) {
   // A round splits the classes of the last one. Chains of rules take as many rounds as they are
   // long; beyond this work, nothing is merged.
-  constexpr std::size_t kMaxWork = 100'000'000;
+  constexpr std::size_t kMaxWork = 20'000'000;
   const std::vector<std::vector<int>> by_left = RulesByLeft(grammar);
   std::size_t size = 0;
   for (const Rule& rule : grammar.rules) size += rule.right.size() + 1;
@@ -227,8 +228,7 @@ class LeftCorners {
  private:
   struct Rest {
     int symbol;
-    std::vector<std::pair<int, std::vector<int>>>
-        continuations;  // C and gamma of C -> corner gamma
+    std::vector<int> rules;  // those that the corner begins, C -> corner gamma
   };
 
   // Names A-B for all proper left corners B of a goal A, with the rules that they are the corners
@@ -248,8 +248,10 @@ class LeftCorners {
           entry->second.symbol =
               result_.AddNonterminal(grammar_.name(goal) + "-" + grammar_.name(corner));
         }
-        entry->second.continuations.emplace_back(left,
-                                                 std::vector<int>(right.begin() + 1, right.end()));
+        entry->second.rules.push_back(rule);
+        // Each makes a rule of at least this size.
+        size_ += right.size();
+        result_.CheckSize(size_);
         if (found.insert(corner).second) corners.push_back(corner);
       }
     }
@@ -275,7 +277,10 @@ class LeftCorners {
   }
 
   void AddRest(int goal, const Rest& rest) {
-    for (const auto& [left, gamma] : rest.continuations) {
+    for (int rule : rest.rules) {
+      const int left = grammar_.rules[rule].left;
+      const std::vector<int>& right = grammar_.rules[rule].right;
+      const std::vector<int> gamma(right.begin() + 1, right.end());
       if (grammar_.IsTerminal(gamma.front())) {
         AddUpTo(rest.symbol, gamma, goal, left);
         continue;
@@ -309,6 +314,7 @@ class LeftCorners {
   RuleSet result_;
   std::map<int, std::vector<int>> corners_;    // of each goal, itself included
   std::map<std::pair<int, int>, Rest> rests_;  // by goal and corner
+  std::size_t size_ = 0;                       // of what rests_ will make, at least
   std::map<int, int> literals_;
 };
 
@@ -317,9 +323,9 @@ class LeftCorners {
 Grammar GreibachForm(const Grammar& any_grammar, std::size_t max_size) {
   const Grammar grammar = Trimmed(any_grammar);
   const bool has_empty = DerivingSymbols(grammar, /*terminals=*/false)[grammar.start];
-  RuleSet result =
-      LeftCorners(WithoutChains(WithoutEmptyString(grammar, max_size), max_size), max_size)
-          .Transform();
+  const Grammar plain =
+      Merged(WithoutChains(WithoutEmptyString(grammar, max_size), max_size), max_size);
+  RuleSet result = LeftCorners(plain, max_size).Transform();
   // The start symbol must be on no right side.
   const int start = result.grammar().start;
   const int new_start = result.AddNonterminal(result.grammar().name(start) + "'");

@@ -280,6 +280,9 @@ Recognition Recognizer::Recognize(std::span<const int> string) {
   if (output_is_exact) {
     result.accepted = result.y > 0.5;
     result.decision = Decision::kOutput;
+    if (result.accepted != all_positive) {
+      throw Error("[pushdown::Recognizer] the network is not that of the automaton");
+    }
   } else if (all_positive || most_log_runs <= kMaxLogRuns) {
     // What is not zero has a run.
     result.decision = Decision::kReading;

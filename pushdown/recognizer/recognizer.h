@@ -61,6 +61,8 @@ class Recognizer {
   // symbols.
   Recognizer(const PushdownAutomaton& automaton, const RecognizerNetwork& network, int max_length);
 
+  // Throws Error for strings that it was not made for, and if it finds that the network is not that
+  // of the automaton.
   Recognition Recognize(std::span<const int> string);
   // Of the newest string, after t = 0 .. n symbols: the distribution over heads, (state, symbol)
   // row-major.

@@ -67,6 +67,7 @@ void ExpectSameRuns(const PushdownAutomaton& before, const PushdownAutomaton& af
   const AutomatonRuns after_runs(after);
   FollowRuns({&before, &after}, kMaxLength, kMaxWork,
              [&](const std::vector<int>& string, const AllRuns& runs) {
+               if (testing::Test::HasFailure()) return false;  // one is enough to print
                EXPECT_EQ(AutomatonRuns::Number(runs[1]), AutomatonRuns::Number(runs[0]))
                    << message << ", " << StringText(string) << "\n"
                    << TransitionsText(before) << "became\n"
@@ -109,9 +110,13 @@ void ExpectTrapped(const PushdownAutomaton& before, const std::string& message) 
   const AutomatonRuns after_runs(trapped);
   const PushdownAutomaton packed = PackedStates(trapped);
   const AutomatonRuns packed_runs(packed);
+  const bool before_returns = ReturnsToStart(before);
+  EXPECT_FALSE(ReturnsToStart(trapped)) << message;
+  EXPECT_FALSE(ReturnsToStart(packed)) << message;
   SCOPED_TRACE(message + ", trapped\n" + TransitionsText(before));
   FollowRuns({&before, &trapped, &packed}, kMaxLength, kMaxWork,
              [&](const std::vector<int>& string, const AllRuns& runs) {
+               if (testing::Test::HasFailure()) return false;  // one is enough to print
                SCOPED_TRACE(StringText(string));
                const double number = AutomatonRuns::Number(runs[1]);
                // The empty run is no trapped one.
@@ -119,6 +124,8 @@ void ExpectTrapped(const PushdownAutomaton& before, const std::string& message) 
                EXPECT_EQ(AutomatonRuns::Number(runs[2]), number);
                EXPECT_EQ(after_runs.Accepting(runs[1]), before_runs.Accepting(runs[0]));
                EXPECT_EQ(packed_runs.Accepting(runs[2]), before_runs.Accepting(runs[0]));
+               // Whoever comes back is known to come back, and here nobody does.
+               EXPECT_TRUE(before_returns || string.empty() || before_runs.ByHead(runs[0])[0] == 0);
                const double at_start = string.empty() ? 1 : 0;
                EXPECT_EQ(after_runs.ByHead(runs[1])[0], at_start);
                EXPECT_EQ(packed_runs.ByHead(runs[2])[0], at_start);
@@ -145,6 +152,7 @@ void ExpectAllOfGrammar(const Grammar& grammar, const PushdownAutomaton& automat
   const AutomatonRuns runs_of(automaton);
   FollowRuns({&automaton}, kMaxLength, kMaxWork,
              [&](const std::vector<int>& string, const AllRuns& runs) {
+               if (testing::Test::HasFailure()) return false;  // one is enough to print
                for (int terminal : string) earley.Push(terminal);
                EXPECT_EQ(runs_of.Accepts(runs[0]), earley.accepted())
                    << message << ", " << StringText(string) << "\n"
@@ -315,9 +323,12 @@ void ExpectUnion(const std::vector<PushdownAutomaton>& automata, const std::stri
   for (const PushdownAutomaton& automaton : automata) side_by_side.push_back(&automaton);
   std::vector<AutomatonRuns> oracles;
   for (const PushdownAutomaton* automaton : side_by_side) oracles.emplace_back(*automaton);
-  SCOPED_TRACE(message + ", union");
+  std::string trace = message + ", union of\n";
+  for (const PushdownAutomaton& automaton : automata) trace += TransitionsText(automaton);
+  SCOPED_TRACE(trace);
   FollowRuns(side_by_side, kMaxLength, kMaxWork,
              [&](const std::vector<int>& string, const AllRuns& runs) {
+               if (testing::Test::HasFailure()) return false;  // one is enough to print
                std::vector<double> accepting;
                double number = 0;
                for (std::size_t n = 1; n < runs.size(); ++n) {
@@ -345,6 +356,19 @@ TEST(Automata, Unions) {
     }
     ExpectUnion(automata, "unions, seed " + std::to_string(seed));
   }
+}
+
+// The start state, which the automata share, must not be one that a run comes back to, whatever is
+// on top then.
+TEST(Automata, UnionsWhoseStartStateIsEntered) {
+  const std::vector<PushdownAutomaton> automata = {
+      ByHand(1, 2, {{{0, 0}, 0, 0, {1}}}, {{0, 1}}),                         // a
+      ByHand(1, 2, {{{0, 0}, 1, 0, {1}}, {{0, 1}, 1, 0, {1}}}, {{0, 1}}),    // b b*
+      ByHand(1, 2, {{{0, 0}, 0, 0, {0, 1}}, {{0, 1}, 1, 0, {}}}, {{0, 0}}),  // (a b)*
+  };
+  ExpectUnion(automata, "all");
+  ExpectUnion({automata[0], automata[1]}, "a, b b*");
+  ExpectUnion({automata[2], automata[1]}, "(a b)*, b b*");
 }
 
 TEST(Automata, UnionsOfGrammars) {

@@ -1,8 +1,8 @@
 #pragma once
 
+#include <compare>
 #include <cstddef>
 #include <map>
-#include <numeric>
 #include <set>
 #include <string>
 #include <utility>

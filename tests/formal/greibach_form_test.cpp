@@ -24,7 +24,6 @@ using testing_oracle::Earley;
 using testing_oracle::HasString;
 using testing_oracle::MakeGrammar;
 using testing_oracle::RulesText;
-using testing_oracle::SpecialGrammar;
 using testing_oracle::SpecialGrammars;
 using testing_oracle::WalkStrings;
 using testing_oracle::WrittenRule;
