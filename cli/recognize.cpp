@@ -14,6 +14,7 @@
 
 #include "cli/errors.h"
 #include "cli/input_file.h"
+#include "cli/interrupt.h"
 #include "cli/json_output.h"
 #include "cli/language_options.h"
 #include "cli/memory.h"
@@ -224,6 +225,7 @@ std::vector<std::vector<int>> ReadStrings(const std::string& file, const SymbolT
 
 void Recognize(const RecognizeCommand& command) {
   CheckSimdTarget();
+  ReleaseInterrupts();  // a single string may take long
   const CompiledRecognizer compiled = ReadRecognizer(command.directory);
   const std::vector<std::vector<int>> strings =
       ReadStrings(command.file, compiled.automaton.inputs);

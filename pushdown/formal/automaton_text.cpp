@@ -268,14 +268,7 @@ class AutomatonParser {
   // From -> or | to the end of the line.
   void ReadAlternatives() {
     do {
-      const bool after_bar = token_.kind == Kind::kBar;
-      Next();
-      // A transition may be broken after |. What ended the line stays worth mentioning.
-      if (after_bar && token_.kind == Kind::kLineEnd) {
-        const bool after_comment = token_.after_comment;
-        Next();
-        token_.after_comment |= after_comment;
-      }
+      token_ = token_.kind == Kind::kBar ? lexer_.NextAfterBar() : lexer_.Next();
       if (transitions_.size() == kMaxTransitions) {
         lexer_.Fail(token_.place, "the automaton has more than " + std::to_string(kMaxTransitions) +
                                       " transitions");

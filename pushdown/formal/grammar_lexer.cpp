@@ -225,4 +225,13 @@ GrammarToken GrammarLexer::Next() {
   return token;
 }
 
+GrammarToken GrammarLexer::NextAfterBar() {
+  GrammarToken token = Next();
+  if (token.kind != Kind::kLineEnd) return token;
+  const bool after_comment = token.after_comment;
+  token = Next();
+  token.after_comment |= after_comment;
+  return token;
+}
+
 }  // namespace pushdown

@@ -47,6 +47,8 @@ class GrammarLexer {
   GrammarLexer(std::string_view text, std::string_view name, const GrammarWords& words = {});
 
   GrammarToken Next();
+  // The token after a bar, which a line may end with. A comment there stays worth mentioning.
+  GrammarToken NextAfterBar();
 
   // Where a comment begins without a space before it, which is perhaps not meant as one.
   const std::optional<GrammarPlace>& touching_comment() const { return touching_comment_; }

@@ -123,14 +123,7 @@ class GrammarParser {
   // From -> or | to the end of the line.
   void ReadAlternatives() {
     do {
-      const bool after_bar = token_.kind == Kind::kBar;
-      Next();
-      // A rule may be broken after |. What ended the line stays worth mentioning.
-      if (after_bar && token_.kind == Kind::kLineEnd) {
-        const bool after_comment = token_.after_comment;
-        Next();
-        token_.after_comment |= after_comment;
-      }
+      token_ = token_.kind == Kind::kBar ? lexer_.NextAfterBar() : lexer_.Next();
       if (++alternative_count_ > kMaxAlternatives) {
         lexer_.Fail(token_.place, "the grammar has more than " + std::to_string(kMaxAlternatives) +
                                       " alternatives");

@@ -9,11 +9,14 @@
 
 #include "tests/cli/formal_text.h"
 #include "tests/cli/program.h"
+#include "tests/formal/example_languages.h"
 
 namespace pushdown::testing_cli {
 namespace {
 
 using nlohmann::json;
+using testing_oracle::IsBalanced;
+using testing_oracle::IsPalindrome;
 using Arguments = std::vector<std::string>;
 
 const char* const kBrackets = "S -> \"(\" S \")\" S | eps\n";
@@ -32,22 +35,9 @@ std::vector<std::string> AllStrings(const std::string& characters, std::size_t m
   return strings;
 }
 
-bool IsBalanced(const std::string& string) {
-  int open = 0;
-  for (char c : string) {
-    open += c == '(' ? 1 : -1;
-    if (open < 0) return false;
-  }
-  return open == 0;
-}
-
 bool IsThreeTimes(const std::string& string) {
   const std::size_t n = string.size() / 3;
   return string == std::string(n, 'a') + std::string(n, 'b') + std::string(n, 'c');
-}
-
-bool IsPalindrome(const std::string& string) {
-  return std::equal(string.begin(), string.end(), string.rbegin());
 }
 
 class CompileTest : public ProgramTest {

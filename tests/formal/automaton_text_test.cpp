@@ -15,9 +15,13 @@
 
 #include "pushdown/error.h"
 #include "pushdown/random.h"
+#include "tests/formal/mistake.h"
 
 namespace pushdown {
 namespace {
+
+using testing_oracle::ExpectReported;
+using testing_oracle::Mistake;
 
 using Names = std::vector<std::string>;
 using Heads = std::vector<AutomatonHead>;
@@ -165,24 +169,9 @@ std::string ErrorOf(const std::string& text) {
   return "no error";
 }
 
-struct Mistake {
-  std::string text;
-  std::string position;               // LINE:COLUMN
-  std::vector<std::string> mentions;  // each of them is in the message
-};
-
-void PrintTo(const Mistake& mistake, std::ostream* stream) {
-  *stream << testing::PrintToString(mistake.text);
-}
-
 class AutomatonMistake : public testing::TestWithParam<Mistake> {};
 TEST_P(AutomatonMistake, IsReportedWhereItIs) {
-  const std::string message = ErrorOf(GetParam().text);
-  const std::string begin = "[pushdown::ParseAutomaton] dir/my.pda:" + GetParam().position + ": ";
-  EXPECT_EQ(message.find(begin), 0u) << message;
-  for (const std::string& mention : GetParam().mentions) {
-    EXPECT_NE(message.find(mention), std::string::npos) << message << " should say " << mention;
-  }
+  ExpectReported(GetParam(), "[pushdown::ParseAutomaton] dir/my.pda:", ErrorOf(GetParam().text));
 }
 
 INSTANTIATE_TEST_SUITE_P(

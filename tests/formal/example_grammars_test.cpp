@@ -18,28 +18,18 @@
 #include "pushdown/formal/chart_parser.h"
 #include "pushdown/formal/grammar_text.h"
 #include "pushdown/formal/normal_grammar.h"
+#include "tests/formal/example_languages.h"
 #include "tests/formal/strings.h"
 
 namespace pushdown {
 namespace {
 
 using testing_oracle::ForEachString;
+using testing_oracle::IsBalanced;
+using testing_oracle::IsPalindrome;
 
 // All symbols are single characters, so that a string of them says all.
 using Predicate = std::function<bool(const std::string&)>;
-
-bool IsBalanced(const std::string& string) {
-  int open = 0;
-  for (char c : string) {
-    open += c == '(' ? 1 : -1;
-    if (open < 0) return false;
-  }
-  return open == 0;
-}
-
-bool IsPalindrome(const std::string& string) {
-  return std::equal(string.begin(), string.end(), string.rbegin());
-}
 
 // a, a in brackets, or expressions with + or * between them: operands and operators alternate, and
 // brackets are balanced.

@@ -9,9 +9,13 @@
 
 #include "pushdown/error.h"
 #include "pushdown/formal/grammar_text.h"
+#include "tests/formal/mistake.h"
 
 namespace pushdown {
 namespace {
+
+using testing_oracle::ExpectReported;
+using testing_oracle::Mistake;
 
 std::string ErrorOf(const std::string& text) {
   try {
@@ -22,23 +26,9 @@ std::string ErrorOf(const std::string& text) {
   return "no error";
 }
 
-struct Mistake {
-  std::string text;
-  std::string position;               // LINE:COLUMN
-  std::vector<std::string> mentions;  // each of them is in the message
-};
-
-void PrintTo(const Mistake& mistake, std::ostream* stream) {
-  *stream << testing::PrintToString(mistake.text);
-}
-
 class GrammarMistake : public testing::TestWithParam<Mistake> {};
 TEST_P(GrammarMistake, IsReportedWhereItIs) {
-  const std::string message = ErrorOf(GetParam().text);
-  EXPECT_NE(message.find("dir/my.cfg:" + GetParam().position + ": "), std::string::npos) << message;
-  for (const std::string& mention : GetParam().mentions) {
-    EXPECT_NE(message.find(mention), std::string::npos) << message << " should say " << mention;
-  }
+  ExpectReported(GetParam(), "[pushdown::ParseGrammar] dir/my.cfg:", ErrorOf(GetParam().text));
 }
 
 // What was expected and what is there instead.
