@@ -6,9 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <cstdio>
 #include <memory>
-#include <optional>
 #include <sstream>
 #include <string>
 #include <string_view>
@@ -25,9 +23,11 @@
 #include "cli/option_values.h"
 #include "cli/recognizer_directory.h"
 #include "pushdown/formal/automata.h"
+#include "pushdown/formal/automaton_grammar.h"
 #include "pushdown/formal/automaton_text.h"
 #include "pushdown/formal/compiled_grammar.h"
 #include "pushdown/formal/grammar_text.h"
+#include "pushdown/formal/restricted_form.h"
 #include "pushdown/output_directory.h"
 #include "pushdown/output_file.h"
 #include "pushdown/printable.h"
@@ -258,9 +258,8 @@ class Compiler {
 
   // With more, even a single state and hidden unit would have too many parameters.
   int MaxStackSymbols() const {
-    constexpr int kMost = 4096;  // no stack has more
     const double most = std::sqrt(static_cast<double>(command_.max_parameters) / 2);
-    return static_cast<int>(std::min<double>(kMost, most + 1));
+    return static_cast<int>(std::min<double>(CompilationLimits().max_stack_symbols, most + 1));
   }
 
   template <typename Text>

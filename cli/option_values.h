@@ -18,27 +18,11 @@ namespace pushdown::cli {
 std::uint64_t ParseInteger(const std::string& option, const std::string& text, std::uint64_t min,
                            std::uint64_t max);
 
-// `value` has the default, and must live until the command runs.
-template <typename T>
-CLI::Option* AddIntegerOption(CLI::App& command, const std::string& name, T& value,
-                              const std::string& description, std::uint64_t min = 0,
-                              std::uint64_t max = std::numeric_limits<T>::max()) {
-  return command
-      .add_option_function<std::string>(
-          name,
-          [name, &value, min, max](const std::string& text) {
-            value = static_cast<T>(ParseInteger(name, text, min, max));
-          },
-          description)
-      ->type_name("N")
-      ->default_str(fmt::format("{}", value));
-}
-
-// The same, where there is no value unless it is given.
-template <typename T>
-CLI::Option* AddOptionalInteger(CLI::App& command, const std::string& name, std::optional<T>& value,
-                                const std::string& description, std::uint64_t min,
-                                std::uint64_t max = std::numeric_limits<T>::max()) {
+// There is no value unless it is given; it must live until the command runs. `Value` is an integer,
+// or an optional one.
+template <typename T, typename Value>
+CLI::Option* AddInteger(CLI::App& command, const std::string& name, Value& value,
+                        const std::string& description, std::uint64_t min, std::uint64_t max) {
   return command
       .add_option_function<std::string>(
           name,
@@ -47,6 +31,21 @@ CLI::Option* AddOptionalInteger(CLI::App& command, const std::string& name, std:
           },
           description)
       ->type_name("N");
+}
+
+// `value` has the default.
+template <typename T>
+CLI::Option* AddIntegerOption(CLI::App& command, const std::string& name, T& value,
+                              const std::string& description, std::uint64_t min = 0,
+                              std::uint64_t max = std::numeric_limits<T>::max()) {
+  return AddInteger<T>(command, name, value, description, min, max)
+      ->default_str(fmt::format("{}", value));
+}
+template <typename T>
+CLI::Option* AddOptionalInteger(CLI::App& command, const std::string& name, std::optional<T>& value,
+                                const std::string& description, std::uint64_t min,
+                                std::uint64_t max = std::numeric_limits<T>::max()) {
+  return AddInteger<T>(command, name, value, description, min, max);
 }
 
 // What a number that is not an integer may be.

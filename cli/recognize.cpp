@@ -5,9 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <memory>
-#include <numeric>
 #include <span>
 #include <string>
 #include <vector>

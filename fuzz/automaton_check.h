@@ -10,10 +10,12 @@
 #include "fuzz/stack_simulation.h"
 #include "pushdown/error.h"
 #include "pushdown/formal/automata.h"
+#include "pushdown/formal/automaton_grammar.h"
 #include "pushdown/formal/automaton_text.h"
 #include "pushdown/formal/chart_parser.h"
 #include "pushdown/formal/greibach_form.h"
 #include "pushdown/formal/normal_grammar.h"
+#include "pushdown/formal/restricted_form.h"
 #include "pushdown/random.h"
 
 namespace pushdown {

@@ -16,6 +16,7 @@
 #include "pushdown/formal/greibach_form.h"
 #include "pushdown/formal/inside_weights.h"
 #include "pushdown/formal/prefix_parser.h"
+#include "pushdown/formal/restricted_form.h"
 
 namespace pushdown {
 

@@ -7,6 +7,7 @@
 #include "pushdown/formal/automata.h"
 #include "pushdown/formal/greibach_form.h"
 #include "pushdown/formal/normal_form.h"
+#include "pushdown/formal/restricted_form.h"
 
 namespace pushdown {
 namespace {

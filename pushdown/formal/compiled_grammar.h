@@ -10,7 +10,7 @@ namespace pushdown {
 // What a construction may take. Beyond it, an Error with the numbers is thrown.
 struct CompilationLimits {
   std::size_t max_size = 1'000'000;  // symbols of a normal form
-  int max_stack_symbols = 4096;      // of the automaton in restricted form
+  int max_stack_symbols = 4096;      // in restricted form; no stack can have more
 };
 
 // The way of a grammar to an automaton in restricted form; see greibach_form.h and automata.h.

@@ -24,6 +24,15 @@ void CheckNames(const std::vector<std::string>& names, const std::string& what) 
 
 }  // namespace
 
+std::map<AutomatonHead, std::vector<const AutomatonTransition*>> TransitionsByHead(
+    const PushdownAutomaton& automaton) {
+  std::map<AutomatonHead, std::vector<const AutomatonTransition*>> by_head;
+  for (const AutomatonTransition& transition : automaton.transitions) {
+    by_head[transition.from].push_back(&transition);
+  }
+  return by_head;
+}
+
 void Validate(const PushdownAutomaton& automaton) {
   CheckNames(automaton.states, "state");
   CheckNames(automaton.stack_symbols, "stack symbol");

@@ -2,6 +2,7 @@
 
 #include <compare>
 #include <cstddef>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -51,6 +52,10 @@ struct PushdownAutomaton {
 
   friend bool operator==(const PushdownAutomaton&, const PushdownAutomaton&) = default;
 };
+
+// Those that leave each head, in their order; the automaton must outlive it.
+std::map<AutomatonHead, std::vector<const AutomatonTransition*>> TransitionsByHead(
+    const PushdownAutomaton& automaton);
 
 // Throws Error if a number is out of range, if two states or two stack symbols have the same name,
 // or if there is no state, no stack symbol or no language.

@@ -4,6 +4,8 @@
 #include <map>
 #include <span>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace pushdown {
 
@@ -32,5 +34,11 @@ class UniqueNames {
  private:
   std::map<std::string, int> used_;  // how often a name has been asked for
 };
+
+// The same for all of some names.
+inline void MakeUnique(std::vector<std::string>& names) {
+  UniqueNames unique;
+  for (std::string& name : names) name = unique.Make(std::move(name));
+}
 
 }  // namespace pushdown

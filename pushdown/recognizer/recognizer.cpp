@@ -8,7 +8,7 @@
 #include <string>
 
 #include "pushdown/error.h"
-#include "pushdown/formal/automata.h"
+#include "pushdown/formal/restricted_form.h"
 
 namespace pushdown {
 namespace {

@@ -1,4 +1,6 @@
 #include "pushdown/formal/automata.h"
+#include "pushdown/formal/automaton_grammar.h"
+#include "pushdown/formal/restricted_form.h"
 
 #include <gtest/gtest.h>
 

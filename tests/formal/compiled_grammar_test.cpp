@@ -11,6 +11,7 @@
 #include "pushdown/formal/automata.h"
 #include "pushdown/formal/grammar_text.h"
 #include "pushdown/formal/greibach_form.h"
+#include "pushdown/formal/restricted_form.h"
 #include "tests/formal/automaton_runs.h"
 #include "tests/formal/awkward_grammar.h"
 #include "tests/formal/earley.h"

@@ -5,320 +5,35 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <cstdint>
-#include <fstream>
-#include <iterator>
-#include <map>
 #include <span>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "pushdown/error.h"
 #include "pushdown/formal/automata.h"
-#include "pushdown/formal/automaton_text.h"
 #include "pushdown/formal/compiled_grammar.h"
 #include "pushdown/formal/grammar_text.h"
-#include "pushdown/formal/greibach_form.h"
+#include "pushdown/formal/restricted_form.h"
 #include "pushdown/random.h"
 #include "tests/formal/automaton_runs.h"
-#include "tests/formal/awkward_grammar.h"
 #include "tests/formal/earley.h"
-#include "tests/formal/follow_runs.h"
 #include "tests/formal/make_grammar.h"
-#include "tests/formal/random_automaton.h"
-#include "tests/formal/random_grammar.h"
-#include "tests/formal/special_grammars.h"
 #include "tests/formal/strings.h"
+#include "tests/recognizer/stages.h"
 
 namespace pushdown {
 namespace {
 
-using testing_oracle::AllRuns;
-using testing_oracle::AnyAwkwardGrammar;
+using testing_oracle::Accepted;
 using testing_oracle::AutomatonRuns;
 using testing_oracle::Earley;
-using testing_oracle::FollowRuns;
+using testing_oracle::ExpectAllStagesAgree;
 using testing_oracle::ForEachString;
 using testing_oracle::MakeGrammar;
-using testing_oracle::RandomAutomaton;
-using testing_oracle::RulesText;
-using testing_oracle::SpecialGrammars;
+using testing_oracle::Stages;
+using testing_oracle::StringText;
 using testing_oracle::Terminals;
-using testing_oracle::TransitionsText;
-
-// From a grammar to an automaton in restricted form.
-struct Stages {
-  Stages(const Grammar& any_grammar, std::size_t max_size, int max_symbols)
-      : grammar(any_grammar),
-        greibach(GreibachForm(grammar, max_size)),
-        two_greibach(TwoGreibachForm(greibach, max_size)),
-        automaton(AutomatonOfGrammar(two_greibach)),
-        restricted(RestrictedForm(automaton, max_symbols)) {}
-  Stages(const Grammar& any_grammar, const CompiledGrammar& compiled)
-      : grammar(any_grammar),
-        greibach(compiled.greibach),
-        two_greibach(compiled.two_greibach),
-        automaton(compiled.automaton),
-        restricted(compiled.restricted) {}
-
-  Grammar grammar;
-  Grammar greibach;
-  Grammar two_greibach;
-  PushdownAutomaton automaton;
-  PushdownAutomaton restricted;
-};
-
-PushdownAutomaton Together(const std::vector<Stages>& all_stages) {
-  std::vector<PushdownAutomaton> restricted;
-  for (const Stages& stages : all_stages) restricted.push_back(stages.restricted);
-  return PackedStates(WithTrap(Union(restricted)));
-}
-
-std::size_t Pairs(const PushdownAutomaton& automaton) {
-  return automaton.states.size() * automaton.stack_symbols.size();
-}
-
-std::string StringText(std::span<const int> string) {
-  return testing::PrintToString(std::vector<int>(string.begin(), string.end()));
-}
-
-// Compares all that a network says about strings with runs that have explicit stacks.
-class Comparison {
- public:
-  Comparison(const PushdownAutomaton& automaton, int max_length)
-      : automaton_(automaton),
-        runs_(automaton),
-        network_(MakeRecognizer(automaton)),
-        recognizer_(automaton_, network_, max_length) {}
-
-  const RecognizerNetwork& network() const { return network_; }
-
-  // Strings must come after their prefixes.
-  void Compare(const std::vector<int>& string, const AutomatonRuns::Runs& runs) {
-    const double number = AutomatonRuns::Number(runs);
-    std::vector<double>& distribution = distributions_[string];
-    distribution = runs_.ByHead(runs);
-    for (double& share : distribution) share /= number;
-    const std::vector<double> accepting = runs_.Accepting(runs);
-
-    SCOPED_TRACE(StringText(string));
-    const Recognition result = recognizer_.Recognize(string);
-    EXPECT_EQ(result.accepted, runs_.Accepts(runs));
-    EXPECT_EQ(result.y > 0.5, runs_.Accepts(runs)) << result.y;
-    EXPECT_EQ(result.decision, Decision::kOutput);
-    EXPECT_NEAR(result.log_runs, std::log(number), 1e-9);
-    ASSERT_EQ(result.acceptance.size(), accepting.size());
-    for (std::size_t n = 0; n < accepting.size(); ++n) {
-      EXPECT_NEAR(result.acceptance[n], accepting[n] / number, 1e-9);
-      EXPECT_EQ(result.acceptance[n] == 0, accepting[n] == 0);
-    }
-    std::vector<int> prefix;
-    for (std::size_t t = 0; t <= string.size(); ++t) {
-      const std::span<const double> reading = recognizer_.reading(static_cast<int>(t));
-      const std::vector<double>& expected = distributions_.at(prefix);
-      ASSERT_EQ(reading.size(), expected.size());
-      for (std::size_t head = 0; head < expected.size(); ++head) {
-        EXPECT_NEAR(reading[head], expected[head], 1e-9) << "time " << t << ", head " << head;
-        EXPECT_EQ(reading[head] == 0, expected[head] == 0) << "time " << t << ", head " << head;
-      }
-      if (t < string.size()) prefix.push_back(string[t]);
-    }
-  }
-
- private:
-  const PushdownAutomaton& automaton_;
-  AutomatonRuns runs_;
-  RecognizerNetwork network_;
-  Recognizer recognizer_;
-  std::map<std::vector<int>, std::vector<double>> distributions_;  // of the heads, by string
-};
-
-struct Accepted {
-  int strings = 0;
-  int accepted = 0;
-};
-
-// All stages from grammars with the same terminals to the network of their intersection say the
-// same about all strings.
-Accepted ExpectAllStagesAgree(const std::vector<Stages>& all_stages,
-                              const PushdownAutomaton& together, std::size_t max_work,
-                              const std::string& message) {
-  constexpr int kMaxLength = 12;
-  std::string trace = message + "\n";
-  for (const Stages& stages : all_stages) trace += RulesText(stages.grammar);
-  SCOPED_TRACE(trace + TransitionsText(together));
-  Comparison comparison(together, kMaxLength);
-  const AutomatonRuns runs_together(together);
-  std::vector<Earley> grammars;
-  std::vector<const PushdownAutomaton*> automata = {&together};
-  std::vector<AutomatonRuns> oracles;
-  for (const Stages& stages : all_stages) {
-    for (const Grammar* grammar : {&stages.grammar, &stages.greibach, &stages.two_greibach}) {
-      grammars.emplace_back(*grammar);
-    }
-    for (const PushdownAutomaton* automaton : {&stages.automaton, &stages.restricted}) {
-      automata.push_back(automaton);
-      oracles.emplace_back(*automaton);
-    }
-  }
-  Accepted count;
-  FollowRuns(automata, kMaxLength, max_work,
-             [&](const std::vector<int>& string, const AllRuns& runs) {
-               if (testing::Test::HasFailure()) return false;
-               SCOPED_TRACE(StringText(string));
-               bool in_all = true;
-               for (std::size_t n = 0; n < all_stages.size(); ++n) {
-                 const bool expected = grammars[3 * n].Accepts(string);
-                 in_all = in_all && expected;
-                 EXPECT_EQ(grammars[3 * n + 1].Accepts(string), expected) << "Greibach form";
-                 EXPECT_EQ(grammars[3 * n + 2].Accepts(string), expected) << "2-Greibach form";
-                 EXPECT_EQ(oracles[2 * n].Accepts(runs[2 * n + 1]), expected) << "automaton";
-                 EXPECT_EQ(oracles[2 * n + 1].Accepts(runs[2 * n + 2]), expected) << "restricted";
-                 EXPECT_EQ(runs_together.Accepting(runs[0])[n] > 0, expected) << "together";
-               }
-               // What the network must say follows from the runs of its automaton.
-               EXPECT_EQ(runs_together.Accepts(runs[0]), in_all) << "together";
-               comparison.Compare(string, runs[0]);
-               ++count.strings;
-               count.accepted += in_all;
-               return false;
-             });
-  return count;
-}
-
-TEST(Recognizer, SpecialGrammars) {
-  int compared = 0;
-  int strings = 0;
-  for (const auto& [name, grammar] : SpecialGrammars()) {
-    std::vector<Stages> stages;
-    try {
-      stages.emplace_back(grammar, 3000, 150);
-    } catch (const Error&) {
-      continue;
-    }
-    const PushdownAutomaton together = Together(stages);
-    if (Pairs(together) > 400) continue;
-    strings += ExpectAllStagesAgree(stages, together, 2000, name).strings;
-    ++compared;
-    if (testing::Test::HasFailure()) return;
-  }
-  EXPECT_GE(compared, 28);
-  EXPECT_GT(strings, 3000);
-}
-
-// examples/grammars/.
-std::string ExampleText(const std::string& name) {
-  std::ifstream file(std::string(PUSHDOWN_EXAMPLES) + "/grammars/" + name);
-  EXPECT_TRUE(file) << name;
-  return {std::istreambuf_iterator<char>(file), {}};
-}
-
-Stages ExampleStages(const std::string& name) {
-  const Grammar grammar = ParseGrammar(ExampleText(name), name, GrammarUse::kLanguage).grammar;
-  return {grammar, CompileGrammar(grammar)};
-}
-
-TEST(Recognizer, Examples) {
-  constexpr std::size_t kMaxWork = 12000;
-  for (const char* name : {"ambiguous.cfg", "ambncn.cfg", "anbncm.cfg", "brackets.cfg",
-                           "expressions.cfg", "marked-reversal.cfg", "palindromes.cfg"}) {
-    const std::vector<Stages> stages = {ExampleStages(name)};
-    const Accepted count = ExpectAllStagesAgree(stages, Together(stages), kMaxWork, name);
-    EXPECT_GT(count.accepted, 5) << name;
-  }
-  const std::vector<Stages> both = {ExampleStages("anbncm.cfg"), ExampleStages("ambncn.cfg")};
-  const Accepted count = ExpectAllStagesAgree(both, Together(both), kMaxWork, "a^n b^n c^n");
-  EXPECT_EQ(count.accepted, 3);  // of 0, 3 and 6 symbols
-
-  // The automaton by hand has the language of the grammar.
-  const PushdownAutomaton by_hand =
-      PackedStates(WithTrap(ParseAutomaton(ExampleText("brackets.pda"))));
-  const Grammar grammar = ParseGrammar(ExampleText("brackets.cfg")).grammar;
-  Earley brackets(grammar);
-  Comparison comparison(by_hand, 10);
-  FollowRuns({&by_hand}, 10, kMaxWork, [&](const std::vector<int>& string, const AllRuns& runs) {
-    EXPECT_EQ(AutomatonRuns(by_hand).Accepts(runs[0]), brackets.Accepts(string));
-    comparison.Compare(string, runs[0]);
-    return false;
-  });
-}
-
-TEST(Recognizer, RandomGrammars) {
-  Accepted count;
-  int grammars = 0;
-  for (std::uint64_t seed = 1; seed <= 700 && !testing::Test::HasFailure(); ++seed) {
-    std::vector<Stages> stages;
-    try {
-      stages.emplace_back(AnyAwkwardGrammar(seed), 1000, 40);
-    } catch (const Error&) {
-      continue;
-    }
-    const PushdownAutomaton together = Together(stages);
-    if (Pairs(together) > 100) continue;
-    const Accepted some =
-        ExpectAllStagesAgree(stages, together, 1500, "seed " + std::to_string(seed));
-    count.strings += some.strings;
-    count.accepted += some.accepted;
-    ++grammars;
-  }
-  EXPECT_GT(grammars, 300);
-  EXPECT_GT(count.accepted, 3000);
-}
-
-// The number of strings of up to 4 symbols.
-int ShortStrings(const Grammar& grammar) {
-  Earley earley(grammar);
-  int strings = 0;
-  for (int length = 0; length <= 4; ++length) {
-    ForEachString(grammar.terminals.size(), length,
-                  [&](const std::vector<int>& string) { strings += earley.Accepts(string); });
-  }
-  return strings;
-}
-
-// Of two or three of them in turn, all with the terminals a and b, and with strings enough to have
-// some in common.
-TEST(Recognizer, IntersectionsOfRandomGrammars) {
-  Accepted count;
-  std::size_t intersections = 0;
-  std::vector<Stages> stages;
-  for (std::uint64_t seed = 1001; seed <= 2600 && !testing::Test::HasFailure(); ++seed) {
-    const Grammar grammar = AnyAwkwardGrammar(seed);
-    if (grammar.terminals.size() != 2 || ShortStrings(grammar) < 4) continue;
-    try {
-      stages.emplace_back(grammar, 2000, 50);
-    } catch (const Error&) {
-      continue;
-    }
-    if (stages.size() < 2 + intersections % 2) continue;
-    const PushdownAutomaton together = Together(stages);
-    if (Pairs(together) <= 300) {
-      const Accepted some =
-          ExpectAllStagesAgree(stages, together, 2000, "up to seed " + std::to_string(seed));
-      count.strings += some.strings;
-      count.accepted += some.accepted;
-      ++intersections;
-    }
-    stages.clear();
-  }
-  EXPECT_GT(intersections, 30u);
-  EXPECT_GT(count.accepted, 80);
-}
-
-TEST(Recognizer, RandomAutomata) {
-  for (std::uint64_t seed = 1; seed <= 200 && !testing::Test::HasFailure(); ++seed) {
-    const PushdownAutomaton automaton =
-        PackedStates(WithTrap(RestrictedForm(RandomAutomaton(seed, {.max_languages = 3}), 1000)));
-    if (Pairs(automaton) > 100) continue;
-    SCOPED_TRACE("seed " + std::to_string(seed) + "\n" + TransitionsText(automaton));
-    Comparison comparison(automaton, 8);
-    FollowRuns({&automaton}, 8, 300, [&](const std::vector<int>& string, const AllRuns& runs) {
-      if (!testing::Test::HasFailure()) comparison.Compare(string, runs[0]);
-      return false;
-    });
-  }
-}
+using testing_oracle::Together;
 
 // A recognizer of grammars, for strings of which only membership is compared.
 class Membership {
