@@ -22,6 +22,7 @@
 #include "cli/progress.h"
 #include "cli/run_directory.h"
 #include "cli/simd_target.h"
+#include "cli/standard_error.h"
 #include "cli/task_data.h"
 #include "pushdown/data/string_distribution.h"
 #include "pushdown/model/model_spec.h"
@@ -182,10 +183,8 @@ TaskData DataOfRun(const TrainedRun& run, const Language* language) {
         run.settings.data.empty() ? "which is sampled" : Printable(run.settings.data, 200)));
   }
   if (FingerprintOf(data) != run.fingerprint) {
-    fmt::print(stderr,
-               "pushdown: warning: {}: the training and validation sets have changed since the "
-               "training\n",
-               Printable(run.path, 200));
+    PrintWarning(Printable(run.path, 200) +
+                 ": the training and validation sets have changed since the training");
   }
   return data;
 }

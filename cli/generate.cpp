@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <cstdio>
 #include <limits>
 #include <memory>
 #include <span>
@@ -21,6 +20,7 @@
 #include "cli/run_directory.h"
 #include "cli/sampling.h"
 #include "cli/simd_target.h"
+#include "cli/standard_error.h"
 #include "cli/task_data.h"
 #include "pushdown/data/data_directory.h"
 #include "pushdown/model/stack_rnn.h"
@@ -172,8 +172,8 @@ void Generate(const GenerateCommand& command) {
   }
   out.Commit();
   if (language) {
-    fmt::print(stderr, "{} of {} string{} in the language\n", members, command.count,
-               command.count == 1 ? " is" : "s are");
+    WriteToStandardError(fmt::format("{} of {} string{} in the language\n", members, command.count,
+                                     command.count == 1 ? " is" : "s are"));
   }
 }
 

@@ -1,11 +1,18 @@
 #include "cli/interrupt.h"
 
+#include <array>
 #include <atomic>
 #include <csignal>
-#include <initializer_list>
+#include <utility>
 
 namespace pushdown::cli {
 namespace {
+
+constexpr std::array<std::pair<int, const char*>, 5> kSignals = {{{SIGINT, "SIGINT"},
+                                                                  {SIGTERM, "SIGTERM"},
+                                                                  {SIGHUP, "SIGHUP"},
+                                                                  {SIGUSR1, "SIGUSR1"},
+                                                                  {SIGUSR2, "SIGUSR2"}}};
 
 std::atomic<int> interrupted_by = 0;
 static_assert(std::atomic<int>::is_always_lock_free, "signal handlers must not lock");
@@ -13,13 +20,33 @@ static_assert(std::atomic<int>::is_always_lock_free, "signal handlers must not l
 void Remember(int signal) { interrupted_by = signal; }
 
 void HandleBy(void (*handler)(int)) {
-  struct sigaction action = {};
-  action.sa_handler = handler;
-  action.sa_flags = SA_RESETHAND;  // and not SA_RESTART: a read that waits is interrupted too
-  for (int signal : {SIGINT, SIGTERM, SIGHUP}) sigaction(signal, &action, nullptr);
+  for (const auto& [signal, name] : kSignals) {
+    struct sigaction action = {};
+    sigaction(signal, nullptr, &action);
+    if (signal == SIGHUP && action.sa_handler == SIG_IGN) continue;  // nohup
+    action = {};
+    action.sa_handler = handler;
+    // Not SA_RESTART: a read that waits is interrupted too. Signals other than Ctrl-C come more
+    // than once without anybody being impatient: a closed terminal and its shell both send SIGHUP.
+    action.sa_flags = signal == SIGINT ? static_cast<int>(SA_RESETHAND) : 0;
+    sigaction(signal, &action, nullptr);
+  }
 }
 
 }  // namespace
+
+int Interrupted::exit_code() const {
+  constexpr int kSignalled = 128;  // plus the signal, as shells have it
+  const bool by_scheduler = signal == 0 || signal == SIGUSR1 || signal == SIGUSR2;
+  return resumable && by_scheduler ? kResumable : kSignalled + signal;
+}
+
+const char* SignalName(int signal) {
+  for (const auto& [number, name] : kSignals) {
+    if (number == signal) return name;
+  }
+  return "a signal";
+}
 
 void CatchInterrupts() { HandleBy(Remember); }
 

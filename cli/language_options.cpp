@@ -4,7 +4,6 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <cstdio>
 #include <limits>
 #include <map>
 #include <string_view>
@@ -14,6 +13,7 @@
 #include "cli/input_file.h"
 #include "cli/option_values.h"
 #include "cli/progress.h"
+#include "cli/standard_error.h"
 #include "pushdown/formal/grammar_language.h"
 #include "pushdown/printable.h"
 
@@ -85,10 +85,10 @@ Grammar ReadGrammarFile(const std::string& file, GrammarUse use) {
   }
   constexpr std::size_t kMostWarnings = 10;
   for (std::size_t n = 0; n < std::min(parsed.warnings.size(), kMostWarnings); ++n) {
-    fmt::print(stderr, "pushdown: warning: {}\n", Printable(parsed.warnings[n], 400));
+    PrintWarning(Printable(parsed.warnings[n], 400));
   }
   if (parsed.warnings.size() > kMostWarnings) {
-    fmt::print(stderr, "pushdown: warning: and {} more\n", parsed.warnings.size() - kMostWarnings);
+    PrintWarning(fmt::format("and {} more", parsed.warnings.size() - kMostWarnings));
   }
   return std::move(parsed.grammar);
 }

@@ -20,6 +20,7 @@
 #include "cli/run_directory.h"
 #include "cli/sampling.h"
 #include "cli/simd_target.h"
+#include "cli/standard_error.h"
 #include "pushdown/data/data_directory.h"
 #include "pushdown/data/text_corpus.h"
 #include "pushdown/model/text_model.h"
@@ -160,8 +161,8 @@ void Generate(const LmGenerateCommand& command) {
   }
   out.Commit();
   if (cut > 0) {
-    fmt::print(stderr, "{} of {} sentences were cut after --max-length {} words\n", cut,
-               command.count, command.max_length);
+    WriteToStandardError(fmt::format("{} of {} sentences were cut after --max-length {} words\n",
+                                     cut, command.count, command.max_length));
   }
 }
 

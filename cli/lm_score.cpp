@@ -20,6 +20,7 @@
 #include "cli/progress.h"
 #include "cli/run_directory.h"
 #include "cli/simd_target.h"
+#include "cli/standard_error.h"
 #include "cli/text_data.h"
 #include "pushdown/data/data_directory.h"
 #include "pushdown/data/text_corpus.h"
@@ -149,9 +150,10 @@ void Score(const LmScoreCommand& command) {
   out.Commit();
   const double cross_entropy =
       std::accumulate(losses.begin(), losses.end(), 0.0) / static_cast<double>(text.size());
-  fmt::print(stderr, "{} sentence{}, {} token{}: {:.6f} nats a token, perplexity {}\n", sentences,
-             sentences == 1 ? "" : "s", text.size(), text.size() == 1 ? "" : "s", cross_entropy,
-             PerplexityText(cross_entropy));
+  WriteToStandardError(
+      fmt::format("{} sentence{}, {} token{}: {:.6f} nats a token, perplexity {}\n", sentences,
+                  sentences == 1 ? "" : "s", text.size(), text.size() == 1 ? "" : "s",
+                  cross_entropy, PerplexityText(cross_entropy)));
 }
 
 }  // namespace

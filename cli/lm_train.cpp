@@ -43,8 +43,8 @@ constexpr const char* kHelpAfterRun =
     R"(With --restarts N, runs are in restart-1 .. restart-N, beside a config.json and a summary.json of
 them all. They go one after the other, each with all CPUs, unless --jobs is given.
 
---config FILE has options in TOML, those of the command line go before; names of files are relative
-to the working directory:
+--config FILE has options in TOML; options on the command line take precedence. Names of files are
+relative to the working directory:
   data = "ptb"
   model = "vrns-3-3-5"
   learning-rate = 10
@@ -56,8 +56,9 @@ Examples:
   pushdown lm train --data texts --model rns-2-3 --hidden-units 64 --learning-rate 5 --clipping 0.25 \
     --out runs/small
 
-Exit code: 0, also if the time limit ended it; 1 if a run fails or cannot be saved, 2 if an input
-file or the command line is wrong, 128 + N after signal N.)";
+Exit code: 0 if all runs have ended; 1 if a run fails or cannot be saved; 2 if an input file or the
+command line is wrong; 75 if --time-limit, SIGUSR1 or SIGUSR2 stopped the training, which --resume
+continues; 128 + N if signal N (SIGINT, SIGTERM, SIGHUP) did, which saves and can be resumed too.)";
 
 }  // namespace
 

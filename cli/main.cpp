@@ -1,8 +1,11 @@
 #include <fmt/format.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
 #include <iostream>
 #include <new>
@@ -22,6 +25,7 @@
 #include "cli/sample.h"
 #include "cli/score.h"
 #include "cli/stack.h"
+#include "cli/standard_error.h"
 #include "cli/tasks.h"
 #include "cli/train.h"
 #include "pushdown/kernels/simd.h"
@@ -32,12 +36,25 @@ namespace {
 
 constexpr int kFailed = 1;
 constexpr int kBadUsage = 2;
-constexpr int kSignalled = 128;  // plus the signal, as shells have it
 
 int Report(int exit_code, const std::string& message) {
   std::cout.flush();
-  fmt::print(stderr, "pushdown: {}\n", message);
+  PrintMessage(message);
   return exit_code;
+}
+
+// An exception that nothing can catch is nearly always a failed allocation: in a destructor, or
+// while an error is reported. Nothing here may allocate.
+[[noreturn]] void Terminate() noexcept {
+  try {
+    if (const std::exception_ptr error = std::current_exception()) std::rethrow_exception(error);
+  } catch (const std::bad_alloc&) {
+    WriteToStandardError("pushdown: out of memory\n");
+    _exit(kFailed);
+  } catch (...) {
+    WriteToStandardError("pushdown: internal error: an exception was not caught\n");
+  }
+  std::abort();
 }
 
 std::string VersionText() {
@@ -102,27 +119,46 @@ int Main(int argc, char** argv) {
   return 0;
 }
 
+// When it is loaded, OpenBLAS starts a thread for each CPU, which takes a buffer of its own; if the
+// address space is limited (ulimit -v), it may try for ever to get one, and the program could not
+// even end. We have no use for these threads, and only the environment prevents them.
+void KeepOpenBlasSmall(char** argv) {
+  constexpr const char* kThreads = "OPENBLAS_NUM_THREADS";
+  rlimit address_space = {};
+  getrlimit(RLIMIT_AS, &address_space);
+  if (address_space.rlim_cur == RLIM_INFINITY || std::getenv(kThreads) != nullptr) return;
+  setenv(kThreads, "1", 1);
+  execv("/proc/self/exe", argv);
+}
+
+// Main, with an exit code for whatever it throws.
+int ExitCode(int argc, char** argv) {
+  try {
+    return Main(argc, argv);
+  } catch (const Interrupted& interrupted) {
+    return Report(interrupted.exit_code(), interrupted.message);
+  } catch (const UsageError& error) {
+    return Report(kBadUsage, error.what());
+  } catch (const Error& error) {
+    return Report(kFailed, MessageForUser(error));
+  } catch (const std::bad_alloc&) {
+    return Report(kFailed, "out of memory");
+  } catch (const std::exception& error) {
+    return Report(kFailed, error.what());
+  }
+}
+
 }  // namespace
 }  // namespace pushdown::cli
 
 int main(int argc, char** argv) {
-  using pushdown::cli::Report;
   // A reader that closes the pipe is a failed write, and so is a file that grows beyond the limit
   // of the shell; both are reported like others.
   std::signal(SIGPIPE, SIG_IGN);
   std::signal(SIGXFSZ, SIG_IGN);
+  pushdown::cli::KeepOpenBlasSmall(argv);
+  pushdown::cli::OpenStandardStreams();
+  std::set_terminate(pushdown::cli::Terminate);
   pushdown::cli::CatchInterrupts();
-  try {
-    return pushdown::cli::Main(argc, argv);
-  } catch (const pushdown::cli::Interrupted& interrupted) {
-    return Report(pushdown::cli::kSignalled + interrupted.signal, interrupted.message);
-  } catch (const pushdown::cli::UsageError& error) {
-    return Report(pushdown::cli::kBadUsage, error.what());
-  } catch (const pushdown::Error& error) {
-    return Report(pushdown::cli::kFailed, pushdown::cli::MessageForUser(error));
-  } catch (const std::bad_alloc&) {
-    return Report(pushdown::cli::kFailed, "out of memory");
-  } catch (const std::exception& error) {
-    return Report(pushdown::cli::kFailed, error.what());
-  }
+  return pushdown::cli::ExitCode(argc, argv);
 }

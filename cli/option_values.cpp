@@ -91,7 +91,11 @@ double ParseDuration(const std::string& option, const std::string& text) {
     const char* end = text.data() + unit;
     const auto [rest, error] = std::from_chars(text.data() + begin, end, number);
     const char name = unit < text.size() ? text[unit] : 's';
-    const double size = name == 'h' ? 3600 : name == 'm' ? 60 : name == 's' ? 1 : 0;
+    const double size = name == 'd'   ? 86400
+                        : name == 'h' ? 3600
+                        : name == 'm' ? 60
+                        : name == 's' ? 1
+                                      : 0;
     // Units become smaller, so that each comes once.
     good = unit > begin && rest == end && error == std::errc() && size > 0 && size < largest;
     seconds += number * size;
@@ -100,7 +104,8 @@ double ParseDuration(const std::string& option, const std::string& text) {
   }
   if (!good || !(seconds > 0 && seconds <= kLongest)) {
     throw CLI::ValidationError(
-        option, fmt::format("expected a time such as 90s, 15m or 1h30m, found {}", Quoted(text)));
+        option,
+        fmt::format("expected a time such as 90s, 15m, 1h30m or 2d, found {}", Quoted(text)));
   }
   return seconds;
 }

@@ -73,7 +73,7 @@ void AddRunArgument(CLI::App& command, std::string& run);
 // --threads, as many as there are CPUs by default.
 void AddThreadsOption(CLI::App& command, int& threads);
 
-// "90s", "15m", "1h30m", or seconds as a number. Throws CLI::ValidationError.
+// "90s", "15m", "1h30m", "2d", or seconds as a number. Throws CLI::ValidationError.
 double ParseDuration(const std::string& option, const std::string& text);
 
 // A:B, or one number for a single length.

@@ -5,10 +5,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <utility>
 
 #include "cli/interrupt.h"
+#include "cli/standard_error.h"
 
 namespace pushdown::cli {
 namespace {
@@ -35,7 +35,7 @@ Progress::Progress(std::string label)
 Progress::~Progress() { Hide(); }
 
 void Progress::Hide() {
-  if (drawn_) std::fputs("\r\033[K", stderr);
+  if (drawn_) WriteToStandardError("\r\033[K");
   drawn_ = false;
 }
 
@@ -54,10 +54,10 @@ void Progress::Show(double fraction) {
   const double elapsed = std::chrono::duration<double>(now - start_).count();
   const double before = std::min(first_fraction_, fraction - 0.001);
   const int filled = static_cast<int>(fraction * kBarWidth);
-  fmt::print(stderr, "\r\033[K{} [{:#<{}}{:.<{}}] {:.0f} %, {} left", label_, "", filled, "",
-             kBarWidth - filled, 100 * fraction,
-             DurationText(elapsed * (1 - fraction) / (fraction - before)));
-  std::fflush(stderr);
+  // A terminal that is gone does not come back.
+  terminal_ = WriteToStandardError(fmt::format(
+      "\r\033[K{} [{:#<{}}{:.<{}}] {:.0f} %, {} left", label_, "", filled, "", kBarWidth - filled,
+      100 * fraction, DurationText(elapsed * (1 - fraction) / (fraction - before))));
   drawn_ = true;
 }
 

@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <csignal>
 #include <filesystem>
 #include <system_error>
 #include <thread>
+#include <utility>
 
 #include "cli/errors.h"
 #include "cli/interrupt.h"
@@ -59,7 +59,9 @@ Restarts::Restarts(const RestartsOptions& options, const TrainSettings& settings
       parallelism_(ParallelismOf(options, settings)),
       language_(LanguageOf(settings, MaxLength(settings))),
       outcomes_(static_cast<std::size_t>(settings.restarts)),
-      display_(settings, parallelism_) {}
+      display_(settings, parallelism_) {
+  ReserveBlasBuffers(parallelism_.jobs * parallelism_.threads);
+}
 
 void Restarts::Run() {
   if (options_.time_limit > 0) {
@@ -118,16 +120,16 @@ void Restarts::ThrowIfIncomplete() const {
   }
   if (stopped) {
     const int signal = InterruptSignal();
-    if (!HoldsRun(options_.out)) throw Interrupted{.signal = signal};  // it had not begun
-    const std::string message =
+    if (!HoldsRun(options_.out)) {
+      throw Interrupted{.signal = signal,
+                        .message = "interrupted before the training began; run it again",
+                        .resumable = true};
+    }
+    std::string message =
         fmt::format("stopped by {}, and saved; go on with: {} --resume --out {}",
-                    signal == 0         ? "the time limit"
-                    : signal == SIGINT  ? "SIGINT"
-                    : signal == SIGTERM ? "SIGTERM"
-                                        : "SIGHUP",
+                    signal == 0 ? "the time limit" : SignalName(signal),
                     TrainCommandName(settings_.kind()), ShellQuoted(options_.out));
-    if (signal != 0) throw Interrupted{.signal = signal, .message = message};
-    fmt::print(stderr, "pushdown: {}\n", message);
+    throw Interrupted{.signal = signal, .message = std::move(message), .resumable = true};
   }
   if (failures.empty()) return;
   throw RunError(failures.size() == 1 && outcomes_.size() == 1

@@ -5,7 +5,6 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <limits>
 #include <memory>
 #include <optional>
@@ -21,6 +20,7 @@
 #include "cli/memory.h"
 #include "cli/option_values.h"
 #include "cli/progress.h"
+#include "cli/standard_error.h"
 #include "pushdown/data/string_distribution.h"
 #include "pushdown/data/token_text.h"
 #include "pushdown/output_file.h"
@@ -228,7 +228,7 @@ void RunScore(const ScoreCommand& command) {
     }
   }
   printer.Finish(lower_bound, left_out);
-  for (const std::string& report : reports) fmt::print(stderr, "{}", report);
+  for (const std::string& report : reports) WriteToStandardError(report);
   if (left_out == 0) return;
   const LengthRange needed = scorer.needed();
   const bool longer = needed.min < command.lengths.min || needed.max > command.lengths.max;

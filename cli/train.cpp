@@ -33,8 +33,8 @@ evaluate` takes, is that with the smallest difference from its optimum.
 separated by spaces, and main.vocab, a token a line. If there is a task.json, as `pushdown data`
 writes it, the optimum is known, and if there is datasets/test/main.tok, `evaluate` reads it.
 
---config FILE has options in TOML, those of the command line go before; names of files are relative
-to the working directory:
+--config FILE has options in TOML; options on the command line take precedence. Names of files are
+relative to the working directory:
   task = "marked-reversal"
   model = "rns-2-3"
   learning-rate = 0.005
@@ -45,8 +45,9 @@ Examples:
   pushdown train --resume --out runs/mc --time-limit 2h
   pushdown train --grammar agreement.cfg --lengths 3:20 --test-lengths 3:40 --model sup-10 --out runs/a
 
-Exit code: 0, also if the time limit ended it; 1 if a run fails or cannot be saved, 2 if an input
-file or the command line is wrong, 128 + N after signal N.)";
+Exit code: 0 if all runs have ended; 1 if a run fails or cannot be saved; 2 if an input file or the
+command line is wrong; 75 if --time-limit, SIGUSR1 or SIGUSR2 stopped the training, which --resume
+continues; 128 + N if signal N (SIGINT, SIGTERM, SIGHUP) did, which saves and can be resumed too.)";
 
 }  // namespace
 

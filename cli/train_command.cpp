@@ -71,7 +71,8 @@ void AddTrainCommandOptions(CLI::App& app, TrainCommand& command) {
             description)
         ->type_name("TIME");
   };
-  add_duration("--time-limit", restarts.time_limit, "Save and stop after it, such as 90s or 2h");
+  add_duration("--time-limit", restarts.time_limit,
+               "Save and stop after it, such as 90s, 2h or 1d12h");
   add_duration("--checkpoint-interval", restarts.checkpoint_seconds,
                "Longest time between checkpoints")
       ->default_str("5m");
@@ -88,7 +89,13 @@ void RunTrainCommand(CLI::App& app, TrainCommand& command) {
       command.restarts.resume ? ResumedSettings(app, command) : NewSettings(app, command);
   Restarts restarts(command.restarts, settings);
   restarts.Run();
-  restarts.Print();
+  try {
+    restarts.Print();
+  } catch (const Error&) {
+    // The terminal is gone, say. That the training can be resumed is more important.
+    restarts.ThrowIfIncomplete();
+    throw;
+  }
   restarts.ThrowIfIncomplete();
 }
 

@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdio>
 
+#include "cli/standard_error.h"
 #include "cli/text_data.h"
 
 namespace pushdown::cli {
@@ -24,8 +24,7 @@ std::string TrainingDisplay::Label(int restart) const {
 
 void TrainingDisplay::PrintLine(const std::string& line) {
   if (bar_) bar_->Hide();
-  fmt::print(stderr, "{}\n", line);
-  std::fflush(stderr);
+  WriteToStandardError(line + "\n");
 }
 
 std::string TrainingDisplay::BarLabel(int restart, const RunProgress& progress) const {

@@ -1,9 +1,15 @@
 #include "pushdown/kernels/blas.h"
 
 #include <cblas.h>
+#include <sys/mman.h>
 
+#include <algorithm>
 #include <cstdlib>
+#include <mutex>
 #include <type_traits>
+#include <vector>
+
+#include "pushdown/error.h"
 
 // Not in the cblas.h of every BLAS.
 extern "C" {
@@ -12,6 +18,9 @@ char* openblas_get_corename();
 // Choose the kernels, when the library is loaded; not in every build of it.
 [[gnu::weak]] void gotoblas_dynamic_init();
 [[gnu::weak]] void gotoblas_dynamic_quit();
+// Its own allocator of buffers; not in every build of it either.
+[[gnu::weak]] void* blas_memory_alloc(int position);
+[[gnu::weak]] void blas_memory_free(void* buffer);
 }
 
 namespace pushdown {
@@ -64,14 +73,45 @@ void ChooseKernels() {
   unsetenv(kChoice);
 }
 
+// Whether the system gives so much memory. It is not touched, so that this takes no time.
+bool CanMap(std::size_t bytes) {
+  void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED) return false;
+  munmap(memory, bytes);
+  return true;
+}
+
 }  // namespace
 
 void InitializeBlas() {
   [[maybe_unused]] static const bool done = [] {
     ChooseKernels();
     openblas_set_num_threads(1);
+    ReserveBlasBuffers(1);
     return true;
   }();
+}
+
+void ReserveBlasBuffers(int callers) {
+  static std::mutex mutex;
+  static int reserved = 0;
+  const std::lock_guard lock(mutex);
+  callers = std::min(callers, kMaxBlasCallers);
+  if (callers <= reserved) return;
+  if (!CanMap(static_cast<std::size_t>(kBlasBufferBytes) * (callers - reserved))) {
+    throw Error("[pushdown::ReserveBlasBuffers] OpenBLAS needs " +
+                std::to_string(static_cast<long long>(kBlasBufferBytes / 1e6)) +
+                " MB of address space for each of " + std::to_string(callers) +
+                (callers == 1 ? " thread" : " threads") +
+                ", which the system refuses; raise the limit (ulimit -v)" +
+                (callers == 1 ? "" : " or use fewer threads"));
+  }
+  if (blas_memory_alloc != nullptr && blas_memory_free != nullptr) {
+    std::vector<void*> buffers(static_cast<std::size_t>(callers));
+    for (void*& buffer : buffers) buffer = blas_memory_alloc(0);
+    for (void* buffer : buffers) blas_memory_free(buffer);
+  }
+  reserved = callers;
 }
 
 std::string BlasKernels() { return openblas_get_corename(); }

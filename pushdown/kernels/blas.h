@@ -9,12 +9,22 @@ namespace pushdown {
 
 // One thread: threads are ours to give, by sequence, and results must not depend on how OpenBLAS
 // would split a sum. And good kernels where OpenBLAS does not know the CPU, unless the environment
-// variable OPENBLAS_CORETYPE names some. Does nothing when it is called again.
+// variable OPENBLAS_CORETYPE names some. Reserves a buffer for the calling thread, and throws as
+// ReserveBlasBuffers does. Does nothing when it is called again.
 void InitializeBlas();
 
 // OpenBLAS has buffers for a fixed number of callers, and crashes if there are more: Debian's for
 // twice as many.
 inline constexpr int kMaxBlasCallers = 64;
+
+// OpenBLAS maps a buffer of kBlasBufferBytes for each thread that multiplies at a time, keeps it
+// for later callers, and tries again for ever if the system does not give it one. This maps the
+// buffers of so many threads now. Throws Error if the address space is too small (ulimit -v). To be
+// called while no other thread multiplies. In a small address space, also set
+// OPENBLAS_NUM_THREADS=1 before the program starts: threads that OpenBLAS starts itself compete for
+// the same space.
+void ReserveBlasBuffers(int callers);
+inline constexpr double kBlasBufferBytes = 128 << 20;
 
 // The CPU that OpenBLAS has chosen its kernels for: results differ in rounding between kinds.
 std::string BlasKernels();

@@ -67,6 +67,7 @@ TextModel<T>::TextModel(const ModelSpec& spec, int max_rows, int max_steps, bool
   }
   InitializeSimdTarget();
   InitializeBlas();
+  ReserveBlasBuffers(pool.threads());
   stacks_.reserve(static_cast<std::size_t>(max_rows));
   for (int row = 0; row < max_rows; ++row) stacks_.emplace_back(spec, max_steps, gradients);
 

@@ -10,6 +10,7 @@ namespace pushdown {
 
 ParallelModel::ParallelModel(const ModelSpec& spec, int max_length, int threads, int max_batch)
     : pool_(std::min(threads, kMaxThreads)), losses_(static_cast<std::size_t>(max_batch)) {
+  ReserveBlasBuffers(pool_.threads());
   for (int n = 0; n < pool_.threads(); ++n) workers_.emplace_back(spec, max_length, max_batch > 0);
   gradients_.assign(static_cast<std::size_t>(max_batch), std::vector<float>(layout().size));
 }

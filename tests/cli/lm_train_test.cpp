@@ -65,7 +65,8 @@ TEST_F(LmTest, GoesOnFromEveryBatch) {
     int carrying = 0;
     do {
       const ProgramResult result = Train(Joined(arguments, {"--time-limit", "0.000001s"}), name);
-      ASSERT_EQ(result.exit_code, 0) << result.err;
+      const bool finished = fs::exists(Path(name + "/summary.json"));
+      ASSERT_EQ(result.exit_code, finished ? 0 : 75) << result.err;
       carrying += Text(name + "/checkpoint.safetensors").find("\"carried\":{\"dtype\":\"U8\"") <
                           std::string::npos
                       ? 1
@@ -258,7 +259,7 @@ TEST_F(LmTest, ChangedDataIsNoticed) {
 }
 
 TEST_F(LmTest, ResumingWithOtherOptionsIsRefused) {
-  TrainWell(Small("lstm", {"--time-limit", "0.000001s"}));
+  EXPECT_EQ(Train(Small("lstm", {"--time-limit", "0.000001s"})).exit_code, 75);
   const auto expect_refusal = [&](const Arguments& more, const std::string& message) {
     const ProgramResult result = Resume(more);
     EXPECT_EQ(result.exit_code, 2);
@@ -365,7 +366,7 @@ TEST_F(LmTest, UnusualTextsAreFine) {
     fs::remove_all(Path("run"));
     const ProgramResult result =
         Train({"--data", Path("text"), "--model", "lstm-2", "--learning-rate", "1", "--clipping",
-               "1", "--batch-size", "1000", "--time-limit", "0.01s"});
+               "1", "--batch-size", "1000", "--max-epochs", "1"});
     EXPECT_EQ(result.exit_code, 0) << result.err;
   }
 }

@@ -66,6 +66,9 @@ class ProgramTest : public ::testing::Test {
     return contents;
   }
 
+  // The program's address space is no larger than this (ulimit -v).
+  void LimitAddressSpace(rlim_t bytes) { address_space_limit_ = bytes; }
+
   // Files of the program cannot grow beyond this, as if the disk were full.
   void LimitFileSize(rlim_t bytes) { file_size_limit_ = bytes; }
 
@@ -91,8 +94,11 @@ class ProgramTest : public ::testing::Test {
       Redirect(out, O_WRONLY | O_CREAT | O_TRUNC, STDOUT_FILENO);
       Redirect(Path("stderr"), O_WRONLY | O_CREAT | O_TRUNC, STDERR_FILENO);
       if (!working_directory_.empty() && chdir(working_directory_.c_str()) != 0) _exit(126);
-      const rlimit limit = {file_size_limit_, file_size_limit_};
-      if (setrlimit(RLIMIT_FSIZE, &limit) != 0) _exit(126);
+      const rlimit file_size = {file_size_limit_, file_size_limit_};
+      const rlimit address_space = {address_space_limit_, address_space_limit_};
+      if (setrlimit(RLIMIT_FSIZE, &file_size) != 0 || setrlimit(RLIMIT_AS, &address_space) != 0) {
+        _exit(126);
+      }
       execv(PUSHDOWN_PROGRAM, argv.data());
       _exit(127);
     }
@@ -121,6 +127,7 @@ class ProgramTest : public ::testing::Test {
   std::filesystem::path directory_;
   std::string working_directory_;  // empty: that of the test
   rlim_t file_size_limit_ = RLIM_INFINITY;
+  rlim_t address_space_limit_ = RLIM_INFINITY;
 };
 
 // One line that begins with the program's name and contains `part`.

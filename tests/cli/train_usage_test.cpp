@@ -59,6 +59,7 @@ TEST_F(TrainTest, BadUsageIsExplained) {
       {Joined(kTask, {"--model", "lstm", "--learning-rate", "nan"}), "expected a number"},
       {Joined(kTask, {"--model", "lstm", "--time-limit", "2x"}), "expected a time such as"},
       {Joined(kTask, {"--model", "lstm", "--time-limit", "5s2h"}), "expected a time such as"},
+      {Joined(kTask, {"--model", "lstm", "--time-limit", "1h1d"}), "expected a time such as"},
       {Joined(kTask, {"--model", "lstm", "--min-learning-rate", "1"}), "is greater than"},
       {Joined(kTask, {"--model", "lstm", "--data", "x"}), "do not go together"},
       {Joined(kTask, {"--model", "lstm", "--threads", "65"}), "an integer of at most 64"},
