@@ -9,18 +9,30 @@
 #include "pushdown/printable.h"
 
 namespace pushdown::cli {
+namespace {
+
+std::string ReadBy(std::string (*read)(const std::string&, double), const std::string& path,
+                   double max_bytes) {
+  try {
+    return read(path, max_bytes);
+  } catch (const Error& error) {
+    ThrowIfInterrupted();
+    throw UsageError(MessageForUser(error));
+  }
+}
+
+}  // namespace
 
 std::string InputName(const std::string& path) {
   return path == "-" ? "standard input" : Printable(path, 200);
 }
 
 std::string ReadText(const std::string& path, double max_bytes) {
-  try {
-    return ReadFile(path, max_bytes);
-  } catch (const Error& error) {
-    ThrowIfInterrupted();
-    throw UsageError(MessageForUser(error));
-  }
+  return ReadBy(ReadFile, path, max_bytes);
+}
+
+std::string ReadRegularText(const std::string& path, double max_bytes) {
+  return ReadBy(ReadRegularFile, path, max_bytes);
 }
 
 void CheckKeepsInput(const std::string& out, const std::string& input) {

@@ -11,6 +11,9 @@ std::string InputName(const std::string& path);
 // has more than `max_bytes`.
 std::string ReadText(const std::string& path, double max_bytes);
 
+// The same of a file that the user has not named, which must be a regular one.
+std::string ReadRegularText(const std::string& path, double max_bytes);
+
 // Throws UsageError if writing a file would destroy the other one, which is read.
 void CheckKeepsInput(const std::string& out, const std::string& input);
 

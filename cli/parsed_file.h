@@ -9,10 +9,11 @@
 
 namespace pushdown::cli {
 
-// parse(the text of a file); what it complains of is a UsageError with the name of the file.
+// parse(the text of a regular file); what it complains of is a UsageError with the name of the
+// file.
 template <typename Parse>
 auto ParseFile(const std::string& path, double max_bytes, const Parse& parse) {
-  const std::string text = ReadText(path, max_bytes);
+  const std::string text = ReadRegularText(path, max_bytes);
   try {
     return parse(text);
   } catch (const nlohmann::json::exception& error) {

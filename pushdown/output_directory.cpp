@@ -58,6 +58,7 @@ class ProvisionalDirectories {
 
   // One beside the target that did not exist, and that is removed with everything in it.
   void CreateTemporary(const fs::path& target) {
+    RemoveStaleTemporaries(target);
     for (int n = 0; n < kMostLeftovers; ++n) {
       const fs::path directory = TemporaryName(target.string(), n);
       std::error_code error;
@@ -77,7 +78,12 @@ class ProvisionalDirectories {
       Check(name_, std::error_code(errno, std::generic_category()));
     }
     temporary_.clear();
-    created_.clear();
+    // The new names survive a power cut.
+    int error = SyncDirectory(target.parent_path());
+    for (; !created_.empty(); created_.pop_back()) {
+      if (error == 0) error = SyncDirectory(created_.back().parent_path());
+    }
+    if (error != 0) Check(name_, std::error_code(error, std::generic_category()));
   }
 
  private:

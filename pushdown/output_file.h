@@ -1,15 +1,26 @@
 #pragma once
 
 #include <cstdio>
+#include <filesystem>
 #include <string>
 #include <string_view>
 
 namespace pushdown {
 
-// Where something is written beside its place: the n-th name, to be tried in this order.
+// Where something is written beside its place, TARGET.tmp.HOST.PROCESS: the n-th name, to be tried
+// in this order.
 std::string TemporaryName(const std::string& target, int n);
 // How many names are tried.
 inline constexpr int kMostLeftovers = 100;
+// The target's part of such a name, or of TARGET.tmp.PROCESS as earlier versions had it; empty if
+// it is not one.
+std::string_view TargetOfTemporaryName(std::string_view name);
+// Removes what processes of this machine that have ended have left beside a target. Nothing is
+// certain about those of other machines.
+void RemoveStaleTemporaries(const std::filesystem::path& target);
+
+// Makes the names in a directory survive a power cut. Returns the error, or 0.
+int SyncDirectory(const std::filesystem::path& directory);
 
 // A file that appears under its name when it is complete, or not at all: it is written beside its
 // place and renamed by Commit. Standard output ("-"), devices and pipes are written to directly.
@@ -24,10 +35,12 @@ class OutputFile {
   OutputFile& operator=(const OutputFile&) = delete;
 
   void Write(std::string_view text);
+  // After it, the file survives a power cut.
   void Commit();
 
  private:
   [[noreturn]] void Fail(int error) const;
+  void OpenPipeOrDevice();
 
   std::string name_;       // in messages
   std::string target_;     // where Commit moves `temporary_`

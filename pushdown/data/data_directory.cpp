@@ -25,7 +25,7 @@ std::optional<std::string> ReadFileIfThere(const std::string& path, double max_b
   std::error_code error;
   // Whatever else is wrong with the file, reading it tells.
   if (!std::filesystem::exists(path, error) && !error) return std::nullopt;
-  return ReadFile(path, max_bytes);
+  return ReadRegularFile(path, max_bytes);
 }
 
 }  // namespace
@@ -62,10 +62,10 @@ DataDirectory ReadDataDirectory(const std::string& path, double max_bytes) {
   const std::filesystem::path directory = path;
   DataDirectory data;
   const std::string vocabulary = directory / kVocabularyFile;
-  data.alphabet = ParseVocabulary(ReadFile(vocabulary, max_bytes), vocabulary);
+  data.alphabet = ParseVocabulary(ReadRegularFile(vocabulary, max_bytes), vocabulary);
   const auto read_strings = [&](const char* file) {
     const std::string name = directory / file;
-    return ParseStrings(ReadFile(name, max_bytes), data.alphabet, name);
+    return ParseStrings(ReadRegularFile(name, max_bytes), data.alphabet, name);
   };
   data.training = read_strings(kTrainingFile);
   data.validation = read_strings(kValidationFile);

@@ -210,9 +210,12 @@ TextCorpus ReadTextCorpus(const std::string& directory, double max_bytes) {
   const std::string validation = TextFile(directory, TextSplit::kValidation);
   const std::string test = TextFile(directory, TextSplit::kTest);
   TextCorpus corpus;
-  corpus.training = ParseTrainingText(ReadFile(training, max_bytes), training, corpus.vocabulary);
-  corpus.validation = ParseText(ReadFile(validation, max_bytes), validation, corpus.vocabulary);
-  if (!test.empty()) corpus.test = ParseText(ReadFile(test, max_bytes), test, corpus.vocabulary);
+  corpus.training =
+      ParseTrainingText(ReadRegularFile(training, max_bytes), training, corpus.vocabulary);
+  corpus.validation =
+      ParseText(ReadRegularFile(validation, max_bytes), validation, corpus.vocabulary);
+  if (!test.empty())
+    corpus.test = ParseText(ReadRegularFile(test, max_bytes), test, corpus.vocabulary);
   return corpus;
 }
 
