@@ -44,23 +44,25 @@ of the difference by length, in which neighbouring lengths are pooled if there a
   strings        how many there are
   cross-entropy  of the model, in nats a symbol, EOS counted as a symbol: the sum of -log p(w),
                  divided by the number of symbols
-  lower bound    the same of the exact distribution p_L that the strings were sampled from
+  lower bound    the same of p_L, the exact distribution of strings whose lengths are uniform
+                 over a range: no model that knows only this range can do better on average
   difference     what the model loses to it
-The difference may be slightly negative. p_L spreads over all lengths of the set, say 40:100, and
-a model that has learned that strings end in 40:80 gives these more probability than p_L does.
-Apart from that, p_L is the best there is on average, but on a sample of strings another
-distribution may be better by chance.
+The range is --bound-lengths if that is given, else --lengths, else the lengths of the whole set; the
+output names it. A model that was trained on shorter strings, say on 40:80, and tested on 40:100
+knows that most strings end by 80. At short lengths, its difference from the bound over 40:100 can
+therefore be negative: --lengths 40:80 compares it with the optimum of the lengths that it was
+trained on. The difference can also be slightly negative by chance, because the strings are a sample.
 If the language is not known (--data without a task.json), there are cross-entropy and perplexity,
 which is exp(cross-entropy), and no chart. With --json, an object with all of it.
 
---lengths within the lengths of the set leaves out the others; the lower bound is still that of p_L
-over all lengths of the set. Beyond those of the test set, a new test set is sampled, with as many
-strings of each length and the run's test seed; its p_L is over --lengths.
+--lengths within the lengths of the set leaves out the others. Beyond those of the test set, a new
+test set is sampled, with as many strings of each length and the run's test seed.
 
 Examples:
   pushdown evaluate runs/dyck
   pushdown evaluate runs/dyck --task-split validation --json
   pushdown evaluate runs/dyck --lengths 100:200
+  pushdown evaluate runs/dyck --lengths 40:60 --bound-lengths 40:80
 
 Exit code: 0, 1 if the model gives no finite probabilities or the output cannot be written, 2 if
 RUN, its data or the command line is wrong.)";
@@ -70,6 +72,8 @@ struct EvaluateCommand {
   std::string split = "test";
   LengthRange lengths;
   bool has_lengths = false;
+  LengthRange bound_lengths;
+  bool has_bound_lengths = false;
   int threads = 1;
   bool json = false;
 };
@@ -125,6 +129,19 @@ void CheckModelMemory(const ModelSpec& spec, int max_length, int threads) {
               fmt::format("{} with strings of {} symbols on {} thread{}", ModelName(spec),
                           max_length, threads, threads == 1 ? "" : "s"),
               "fewer --threads or shorter --lengths need less");
+}
+
+// Makes the lower bound that of another range of lengths. p_L gives every string of a length the
+// same share of its probability, so that only the number of lengths matters.
+void SpreadOver(LengthRange range, const Language& language, const std::string& option,
+                LowerBound& bound) {
+  const auto count = [&](LengthRange lengths) {
+    return static_cast<double>(DistributionOf(language, lengths, option).lengths().size());
+  };
+  const double log_factor = std::log(count(bound.range)) - std::log(count(range));
+  bound.all.Shift(log_factor);
+  for (auto& [length, each] : bound.by_length) each.Shift(log_factor);
+  bound.range = range;
 }
 
 // The strings of the split that have one of these lengths.
@@ -189,6 +206,27 @@ TaskData DataOfRun(const TrainedRun& run, const Language* language) {
   return data;
 }
 
+// The lower bound over the lengths that the command line asks for.
+void ChooseBound(const EvaluateCommand& command, const Language* language, Selection& selection) {
+  if (!command.has_lengths && !command.has_bound_lengths) return;
+  if (!selection.split.lower_bound) {
+    if (!command.has_bound_lengths) return;
+    throw UsageError(
+        "--bound-lengths: there is no lower bound, since --data has no task.json that names the "
+        "language");
+  }
+  const LengthRange range = command.has_bound_lengths ? command.bound_lengths : command.lengths;
+  const std::string option = command.has_bound_lengths ? "--bound-lengths" : "--lengths";
+  LowerBound& bound = *selection.split.lower_bound;
+  for (const auto& [length, each] : bound.by_length) {
+    if (Contains(range, length)) continue;
+    throw UsageError(fmt::format("{} {}: a string has {} symbols, which is not one of these",
+                                 option, RangeText(range), length));
+  }
+  if (range.min == bound.range.min && range.max == bound.range.max) return;
+  SpreadOver(range, *language, option, bound);
+}
+
 Selection SelectStrings(const EvaluateCommand& command, const TrainedRun& run) {
   const TrainSettings& settings = run.settings;
   const bool test = command.split == "test";
@@ -199,6 +237,7 @@ Selection SelectStrings(const EvaluateCommand& command, const TrainedRun& run) {
     // Before the language is made for them, which may take long.
     CheckModelMemory(run.spec, max_length, command.threads);
   }
+  if (command.has_bound_lengths) max_length = std::max(max_length, command.bound_lengths.max);
   const std::unique_ptr<Language> language = LanguageOf(settings, max_length);
   TaskData data = DataOfRun(run, language.get());
   Selection selection;
@@ -215,6 +254,7 @@ Selection SelectStrings(const EvaluateCommand& command, const TrainedRun& run) {
   if (any) selection.lengths = RangeOf(split);
   if (any && !command.has_lengths) {
     selection.split = std::move(split);
+    ChooseBound(command, language.get(), selection);
     return selection;
   }
   const bool within = any && Contains(selection.lengths, command.lengths.min) &&
@@ -237,6 +277,7 @@ Selection SelectStrings(const EvaluateCommand& command, const TrainedRun& run) {
     selection.sampled = true;
   }
   selection.lengths = command.lengths;
+  ChooseBound(command, language.get(), selection);
   return selection;
 }
 
@@ -281,7 +322,7 @@ Evaluation Compare(const TaskSplit& split, const std::vector<double>& log_probab
 }
 
 // The difference by length, in at most so many bars that they fit a terminal.
-std::string DifferenceChart(const Evaluation& evaluation) {
+std::string DifferenceChart(const Evaluation& evaluation, LengthRange bound) {
   constexpr std::size_t kMostBars = 60;
   const std::size_t lengths = evaluation.by_length.size();
   const std::size_t pooled = (lengths + kMostBars - 1) / kMostBars;
@@ -304,8 +345,9 @@ std::string DifferenceChart(const Evaluation& evaluation) {
   }
   const auto negative =
       std::count_if(bars.begin(), bars.end(), [](const Bar& bar) { return bar.value < 0; });
-  std::string text = fmt::format("Difference by length; the full height is {:.3g} nats a symbol.\n",
-                                 largest->value);
+  std::string text = fmt::format(
+      "Difference by length from the bound over {}; the full height is {:.3g} nats a symbol.\n",
+      RangeText(bound), largest->value);
   if (pooled > 1) {
     text += fmt::format(
         "A bar is of {} neighbouring lengths, the shortest of which stands below.\n", pooled);
@@ -351,11 +393,21 @@ std::string EvaluationText(const EvaluateCommand& command, const TrainedRun& run
   text += fmt::format("split  {}{}, lengths {}: {} string{}, {} symbols\n", command.split,
                       selection.sampled ? " (a new sample)" : "", RangeText(selection.lengths),
                       all.strings(), all.strings() == 1 ? "" : "s", all.symbols());
-  text += fmt::format("unit   {}", kUnit);
+  text += fmt::format("unit   {}\n", kUnit);
   const std::optional<LowerBound>& bound = selection.split.lower_bound;
-  if (bound) text += fmt::format("; the lower bound is of p_L over {}", RangeText(bound->range));
-  text += "\n\n" + Table(evaluation, bound.has_value());
-  if (bound) text += "\n" + DifferenceChart(evaluation);
+  if (bound) {
+    text += fmt::format("bound  the exact optimum if all lengths in {} are equally likely\n",
+                        RangeText(bound->range));
+    const LengthRange training = selection.training;
+    if (training.min != bound->range.min || training.max != bound->range.max) {
+      text += fmt::format(
+          "       A model that learned the lengths {} may be below it at these lengths;\n"
+          "       --bound-lengths chooses other lengths.\n",
+          RangeText(training));
+    }
+  }
+  text += "\n" + Table(evaluation, bound.has_value());
+  if (bound) text += "\n" + DifferenceChart(evaluation, bound->range);
   return text;
 }
 
@@ -423,10 +475,16 @@ void AddEvaluateCommand(CLI::App& program) {
       AddLengthsOption(*evaluate, "--lengths", command->lengths,
                        "Shortest and longest length, or the only one (default: all)")
           ->default_str("");
+  const CLI::Option* bound_lengths =
+      AddLengthsOption(
+          *evaluate, "--bound-lengths", command->bound_lengths,
+          "Lengths that the lower bound is for (default: --lengths, or all of the set)")
+          ->default_str("");
   AddThreadsOption(*evaluate, command->threads);
   evaluate->add_flag("--json", command->json, "Print a JSON object");
-  evaluate->callback([command, lengths] {
+  evaluate->callback([command, lengths, bound_lengths] {
     command->has_lengths = lengths->count() > 0;
+    command->has_bound_lengths = bound_lengths->count() > 0;
     Evaluate(*command);
   });
 }

@@ -42,6 +42,8 @@ class CrossEntropy {
  public:
   void Add(double log_probability, int length);
   void Add(const CrossEntropy& other);
+  // As if the log-probability of each string were so much greater.
+  void Shift(double log_factor) { log_probability_ += static_cast<double>(strings_) * log_factor; }
 
   long long strings() const { return strings_; }
   long long symbols() const { return symbols_; }  // ends included
