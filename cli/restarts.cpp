@@ -9,8 +9,10 @@
 #include <utility>
 
 #include "cli/errors.h"
+#include "cli/input_file.h"
 #include "cli/interrupt.h"
 #include "cli/machine.h"
+#include "cli/memory.h"
 #include "cli/task_data.h"
 #include "cli/text_data.h"
 #include "pushdown/kernels/blas.h"
@@ -58,6 +60,7 @@ Restarts::Restarts(const RestartsOptions& options, const TrainSettings& settings
       settings_(settings),
       parallelism_(ParallelismOf(options, settings)),
       language_(LanguageOf(settings, MaxLength(settings))),
+      start_(ReadStart()),
       outcomes_(static_cast<std::size_t>(settings.restarts)),
       display_(settings, parallelism_) {
   ReserveBlasBuffers(parallelism_.jobs * parallelism_.threads);
@@ -72,10 +75,13 @@ void Restarts::Run() {
   if (settings_.restarts > 1) {
     if (!options_.resume) {
       const RunConfig config = {.settings = settings_, .kernels = KernelsText()};
-      WriteDirectory(options_.out,
-                     std::vector<NamedText>{{kConfigFile, ConfigText(config, nullptr)}});
+      WriteDirectory(options_.out, RunFiles(ConfigText(config, nullptr), start_));
     }
     lock = std::make_unique<RunLock>(options_.out);
+    const int max_epochs = settings_.training.max_epochs;
+    if (options_.resume && ReadConfig(options_.out).settings.training.max_epochs != max_epochs) {
+      WriteMaxEpochs(options_.out, max_epochs);
+    }
     if (std::filesystem::exists(PathIn(options_.out, kCheckpointFile))) {
       throw UsageError(fmt::format("{}: {} says that there are restarts, but this is one run",
                                    Printable(options_.out, 200), kConfigFile));
@@ -152,6 +158,7 @@ void Restarts::RunRestart(int restart) {
   run.language = language_.get();
   run.parallelism = parallelism_;
   run.checkpoint_seconds = options_.checkpoint_seconds;
+  run.start = start_;
   const RunWatcher watcher = {
       .on_start = [&](const RunStart& start) { display_.Start(restart, start); },
       .on_batch = [&](const RunProgress& progress) { display_.Batch(restart, progress); },
@@ -177,6 +184,26 @@ void Restarts::RunRestart(int restart) {
     display_.Print("pushdown: " + outcome.failure);
   }
   display_.End(restart);
+}
+
+std::string Restarts::ReadStart() const {
+  if (settings_.start_from.empty()) return {};
+  std::string path = PathIn(options_.out, kStartFile);
+  if (!options_.resume) {
+    try {
+      const bool text = settings_.kind() == DataKind::kText;
+      const TrainedRun run =
+          OpenTrainedRun(settings_.start_from, settings_.kind(),
+                         text ? "pushdown train --start-from" : "pushdown lm train --start-from");
+      path = PathIn(run.path, kModelFile);
+    } catch (const UsageError& error) {
+      throw UsageError(fmt::format("--start-from: {}", error.what()));
+    }
+  }
+  std::error_code error;
+  // A run that has a checkpoint goes on without it.
+  if (options_.resume && !std::filesystem::exists(path, error)) return {};
+  return ReadRegularText(path, MemoryLimit() / 4);
 }
 
 void Restarts::EndAll() {

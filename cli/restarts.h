@@ -59,10 +59,14 @@ class Restarts {
   Json Summary() const;
   std::string Table() const;
 
+  // The model that runs begin with, as bytes; empty if there is none.
+  std::string ReadStart() const;
+
   const RestartsOptions& options_;
   const TrainSettings& settings_;
   Parallelism parallelism_;
   std::unique_ptr<Language> language_;
+  std::string start_;  // see ReadStart
   std::vector<Outcome> outcomes_;
   TrainingDisplay display_;
   std::optional<Clock::time_point> deadline_;

@@ -5,21 +5,27 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <cerrno>
 #include <filesystem>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <sstream>
 #include <string_view>
+#include <utility>
 
 #include "cli/errors.h"
 #include "cli/input_file.h"
 #include "cli/parsed_file.h"
+#include "cli/standard_error.h"
 #include "pushdown/data/text_corpus.h"
 #include "pushdown/fingerprint.h"
 #include "pushdown/json_text.h"
 #include "pushdown/kernels/blas.h"
 #include "pushdown/kernels/simd.h"
+#include "pushdown/output_file.h"
 #include "pushdown/printable.h"
 #include "pushdown/train/checkpoint.h"
 
@@ -28,27 +34,41 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr std::array<std::string_view, 8> kRunFiles = {kConfigFile, kMetricsFile,    kTimingFile,
+                                                       kModelFile,  kCheckpointFile, kSummaryFile,
+                                                       kStartFile,  kLockFile};
+// Keys of config.json, and of its settings.
+constexpr const char* kChecksum = "checksum";
+constexpr const char* kMaxEpochs = "max-epochs";
+
 // The kinds of runs in config.json. Those without one are older than models of text.
 constexpr const char* kStringsKind = "strings";
 constexpr const char* kTextKind = "text";
 
 // Whether something is a file or a directory of a run that was being written, see TemporaryName.
 bool IsLeftover(std::string_view name) {
-  constexpr std::string_view kMark = ".tmp.";
-  constexpr std::string_view kDigits = "0123456789";
-  const std::size_t mark = name.find(kMark);
-  if (mark == name.npos) return false;
-  const std::string_view number = name.substr(mark + kMark.size());
-  if (number.empty() || number.find_first_not_of("0123456789-") != number.npos) return false;
-  name = name.substr(0, mark);
+  const std::string_view target = TargetOfTemporaryName(name);
   const std::string_view restart = "restart-";
-  if (name.starts_with(restart)) {
-    return name.find_first_not_of(kDigits, restart.size()) == name.npos;
+  if (target.starts_with(restart)) {
+    return target.find_first_not_of("0123456789", restart.size()) == target.npos;
   }
-  for (const char* file : {kConfigFile, kMetricsFile, kModelFile, kCheckpointFile, kSummaryFile}) {
-    if (name == file) return true;
-  }
-  return false;
+  return std::find(kRunFiles.begin(), kRunFiles.end(), target) != kRunFiles.end();
+}
+
+// Of everything else in a config.json: a digit that was changed, by accident or on purpose, changes
+// what the program computes.
+std::string ConfigChecksum(nlohmann::json config) {
+  config.erase(kChecksum);
+  Fingerprint fingerprint;
+  fingerprint.Add(config.dump());
+  return fingerprint.Text();
+}
+
+std::string WithChecksum(Json config) {
+  config.erase(kChecksum);
+  // The same whatever the order of the keys is, which readers do not keep.
+  config[kChecksum] = ConfigChecksum(nlohmann::json::parse(config.dump()));
+  return JsonText(config);
 }
 
 DataKind ReadKind(const nlohmann::json& config) {
@@ -64,7 +84,7 @@ DataKind ReadKind(const nlohmann::json& config) {
   return kind == kTextKind ? DataKind::kText : DataKind::kStrings;
 }
 
-// The best score in a run's metrics.
+// The best score in a run's metrics: model files of earlier versions do not have it.
 std::optional<double> BestValidation(const std::string& directory) {
   std::optional<double> best;
   for (const nlohmann::json& epoch : ReadJsonLines(PathIn(directory, kMetricsFile))) {
@@ -78,6 +98,19 @@ std::optional<double> BestValidation(const std::string& directory) {
     if (!best || value < *best) best = value;
   }
   return best;
+}
+
+// Of the best epoch, from the description in the model's file.
+double ScoreOf(const Json& description, const std::string& directory) {
+  const auto number = [&description](const char* key) {
+    const bool found = description.contains(key) && description[key].is_number();
+    return found ? std::optional(description[key].get<double>()) : std::nullopt;
+  };
+  const std::optional<double> cross_entropy = number("validation_cross_entropy");
+  if (cross_entropy && description.contains("difference")) {
+    return ValidationScore(*cross_entropy, number("difference"));
+  }
+  return BestValidation(directory).value_or(std::numeric_limits<double>::infinity());
 }
 
 // Of a run of text; nobody vouches for a vocabulary.
@@ -100,6 +133,12 @@ std::string PathIn(const std::string& directory, const std::string& name) {
   return (fs::path(directory) / name).string();
 }
 
+bool HasEndedAnEpoch(const std::string& directory) {
+  std::error_code error;
+  return fs::exists(PathIn(directory, kModelFile), error) ||
+         fs::exists(PathIn(directory, kSummaryFile), error) || BestValidation(directory);
+}
+
 bool HoldsRun(const std::string& path) {
   std::error_code error;
   return fs::exists(PathIn(path, kConfigFile), error);
@@ -109,7 +148,7 @@ std::vector<nlohmann::json> ReadJsonLines(const std::string& path) {
   std::vector<nlohmann::json> values;
   std::error_code error;
   if (!fs::exists(path, error)) return values;
-  std::istringstream lines(ReadText(path, kMaxConfigBytes));
+  std::istringstream lines(ReadRegularText(path, kMaxConfigBytes));
   for (std::string line; std::getline(lines, line);) {
     try {
       values.push_back(ReadJson(line));
@@ -133,7 +172,7 @@ std::string ConfigText(const RunConfig& config, const Json& machine) {
   }
   value["kernels"] = config.kernels;
   if (!machine.is_null()) value["machine"] = machine;
-  std::string written = JsonText(value);
+  std::string written = WithChecksum(std::move(value));
   if (static_cast<double>(written.size()) > kMaxConfigBytes) {
     throw UsageError(fmt::format("the {} words take more than the {} MB that {} may have",
                                  config.vocabulary.size(), kMaxConfigBytes / 1e6, kConfigFile));
@@ -167,6 +206,20 @@ std::string FirstDifference(const Json& expected, const Json& found) {
   return {};
 }
 
+void EraseChangeableSettings(Json& settings) { settings.erase(kMaxEpochs); }
+
+Json FixedSettingsJson(const TrainSettings& settings) {
+  Json value = SettingsJson(settings);
+  EraseChangeableSettings(value);
+  return value;
+}
+
+std::vector<NamedText> RunFiles(std::string config, const std::string& start) {
+  std::vector<NamedText> files = {{kConfigFile, std::move(config)}};
+  if (!start.empty()) files.push_back({kStartFile, start});
+  return files;
+}
+
 RunConfig ReadConfig(const std::string& directory) {
   if (directory.empty()) throw UsageError("the name of the run is empty");
   if (!HoldsRun(directory)) {
@@ -184,9 +237,27 @@ RunConfig ReadConfig(const std::string& directory) {
       config.fingerprint = value.at("fingerprint").get<std::string>();
     }
     config.kernels = value.at("kernels").get<std::string>();
+    // Earlier versions did not write it.
+    config.changed = value.contains(kChecksum) && value[kChecksum] != ConfigChecksum(value);
     return config;
   };
   return ParseFile(PathIn(directory, kConfigFile), kMaxConfigBytes, parse);
+}
+
+std::string ChangedConfigText(const std::string& directory) {
+  return fmt::format(
+      "{}: was changed after it was written; what follows is of the changed settings",
+      Printable(PathIn(directory, kConfigFile), 300));
+}
+
+void WriteMaxEpochs(const std::string& directory, int max_epochs) {
+  const std::string path = PathIn(directory, kConfigFile);
+  Json config =
+      ParseFile(path, kMaxConfigBytes, [](const std::string& text) { return Json::parse(text); });
+  config["settings"][kMaxEpochs] = max_epochs;
+  OutputFile out(path);
+  out.Write(WithChecksum(std::move(config)));
+  out.Commit();
 }
 
 void CheckKind(const std::string& directory, const RunConfig& config, DataKind kind,
@@ -205,8 +276,19 @@ double ValidationScore(double cross_entropy, std::optional<double> difference) {
   return difference.value_or(cross_entropy);
 }
 
-RunLock::RunLock(const std::string& directory)
-    : file_(open(PathIn(directory, kConfigFile).c_str(), O_RDONLY | O_CLOEXEC)) {
+RunLock::RunLock(const std::string& directory) {
+  std::error_code error;
+  for (const std::string_view name : kRunFiles) {
+    const fs::path path = PathIn(directory, std::string(name));
+    const fs::file_status status = fs::status(path, error);
+    // Opening a pipe would block for ever.
+    if (fs::exists(status) && !fs::is_regular_file(status)) {
+      throw UsageError(Printable(path.string(), 300) + ": is not a regular file");
+    }
+  }
+  // A file of its own, which is never replaced, and open for writing, which locks need on network
+  // file systems.
+  file_ = open(PathIn(directory, kLockFile).c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
   if (file_ < 0 || flock(file_, LOCK_EX | LOCK_NB) != 0) {
     if (file_ >= 0 && errno == EWOULDBLOCK) {
       close(file_);
@@ -215,7 +297,6 @@ RunLock::RunLock(const std::string& directory)
     // Some network file systems have no locks; there the user has to take care.
     return;
   }
-  std::error_code error;
   for (const auto& entry : fs::directory_iterator(directory, error)) {
     if (IsLeftover(entry.path().filename().string())) fs::remove_all(entry.path(), error);
   }
@@ -234,18 +315,16 @@ TrainedRun OpenTrainedRun(const std::string& path, DataKind kind, const std::str
   const RunConfig config = ReadConfig(path);
   CheckKind(path, config, kind, instead);
   if (config.settings.restarts > 1) {
-    std::optional<double> best;
-    std::string best_path;
+    std::optional<TrainedRun> best;
     for (int restart = 1; restart <= config.settings.restarts; ++restart) {
       const std::string directory = PathIn(path, RestartName(restart));
-      const std::optional<double> value = BestValidation(directory);
-      if (value && (!best || *value < *best)) {
-        best = value;
-        best_path = directory;
-      }
+      if (!HoldsRun(directory) || !HasEndedAnEpoch(directory)) continue;
+      TrainedRun run = OpenTrainedRun(directory, kind, instead);
+      if (!best || run.score < best->score) best = std::move(run);
     }
     if (!best) throw UsageError(Printable(path, 200) + ": no restart has ended an epoch yet");
-    return OpenTrainedRun(best_path, kind, instead);
+    if (config.changed) PrintWarning(ChangedConfigText(path));
+    return *std::move(best);
   }
   TrainedRun run;
   run.path = path;
@@ -261,8 +340,11 @@ TrainedRun OpenTrainedRun(const std::string& path, DataKind kind, const std::str
   }
   const std::string model = PathIn(path, kModelFile);
   if (!fs::exists(model)) {
-    throw UsageError(Printable(path, 200) + ": has no " + kModelFile +
-                     " yet; there is one after the first epoch");
+    throw UsageError(HasEndedAnEpoch(path)
+                         ? fmt::format("{}: {} is missing; `{} --resume` writes it again",
+                                       Printable(path, 200), kModelFile, TrainCommandName(kind))
+                         : fmt::format("{}: has no {} yet; there is one after the first epoch",
+                                       Printable(path, 200), kModelFile));
   }
   const ParameterLayout layout(run.spec);
   std::string description;
@@ -278,6 +360,8 @@ TrainedRun OpenTrainedRun(const std::string& path, DataKind kind, const std::str
     throw UsageError(
         fmt::format("{}: is not of the configuration: its {}", Printable(model, 300), difference));
   }
+  run.score = ScoreOf(found, path);
+  if (config.changed) PrintWarning(ChangedConfigText(path));
   return run;
 }
 

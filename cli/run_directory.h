@@ -9,6 +9,7 @@
 #include "cli/train_settings.h"
 #include "pushdown/formal/symbols.h"
 #include "pushdown/model/model_spec.h"
+#include "pushdown/output_directory.h"
 
 namespace pushdown::cli {
 
@@ -19,6 +20,8 @@ inline constexpr const char* kTimingFile = "timing.jsonl";    // sessions and se
 inline constexpr const char* kModelFile = "model.safetensors";
 inline constexpr const char* kCheckpointFile = "checkpoint.safetensors";
 inline constexpr const char* kSummaryFile = "summary.json";
+inline constexpr const char* kStartFile = "start.safetensors";  // the model of --start-from
+inline constexpr const char* kLockFile = ".lock";
 // Of config.json, whose kind tells models of strings and of text, which are trained, from others.
 inline constexpr int kConfigFormat = 1;
 inline constexpr double kMaxConfigBytes = 256e6;
@@ -40,12 +43,17 @@ struct RunConfig {
   std::vector<std::string> vocabulary = {};
   std::string fingerprint = {};  // of the data; empty if there are restarts
   std::string kernels = {};      // that the run began with, see KernelsText
+  bool changed = false;          // whether its checksum is not that of its contents
 };
 
 // Throws UsageError if it would be too long to be read again.
 std::string ConfigText(const RunConfig& config, const Json& machine);
 // Throws UsageError, naming the file.
 RunConfig ReadConfig(const std::string& directory);
+// What to say of one whose checksum is wrong.
+std::string ChangedConfigText(const std::string& directory);
+// Writes a new limit into config.json, and leaves the rest as it is.
+void WriteMaxEpochs(const std::string& directory, int max_epochs);
 // Throws UsageError if the run is of another kind; `instead` is the command for that one.
 void CheckKind(const std::string& directory, const RunConfig& config, DataKind kind,
                const std::string& instead);
@@ -58,6 +66,18 @@ Json OriginJson(const RunConfig& config);
 // nothing is.
 std::string FirstDifference(const Json& expected, const Json& found);
 
+// Removes the settings that may change when a run is resumed.
+void EraseChangeableSettings(Json& settings);
+// The settings without them.
+Json FixedSettingsJson(const TrainSettings& settings);
+
+// Whether there is a file that a run has from its first epoch on: one that lacks the others was
+// damaged.
+bool HasEndedAnEpoch(const std::string& directory);
+
+// The files that a run begins with; `start` is the model that it starts from, or empty.
+std::vector<NamedText> RunFiles(std::string config, const std::string& start);
+
 // What rounding depends on: the SIMD target of the stacks, and OpenBLAS's kernels.
 std::string KernelsText();
 
@@ -69,14 +89,15 @@ double ValidationScore(double cross_entropy, std::optional<double> difference);
 // removes what a process that was killed there has left half written.
 class RunLock {
  public:
-  // Throws UsageError if there is such a process.
+  // Throws UsageError if there is such a process, or if something that is not a file has the name
+  // of one of the run's files.
   explicit RunLock(const std::string& directory);
   ~RunLock();
   RunLock(const RunLock&) = delete;
   RunLock& operator=(const RunLock&) = delete;
 
  private:
-  int file_;
+  int file_ = -1;
 };
 
 // More than a file with so many arrays of parameters takes.
@@ -90,10 +111,11 @@ struct TrainedRun {
   SymbolTable alphabet;
   ModelSpec spec;
   std::vector<float> parameters;
+  double score = 0;  // of the best epoch, see ValidationScore
 };
 
-// Throws UsageError if there is no run, or none with a model yet, if a file is broken, and as
-// CheckKind does.
+// Warns on standard error if the configuration was changed. Throws UsageError if there is no run,
+// or none with a model yet, if a file is broken, and as CheckKind does.
 TrainedRun OpenTrainedRun(const std::string& path, DataKind kind, const std::string& instead);
 
 }  // namespace pushdown::cli

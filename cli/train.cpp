@@ -43,6 +43,9 @@ Examples:
   pushdown train --task marked-reversal --model rns-2-3 --out runs/mr
   pushdown train --task marked-copy --model rns-3-3 --restarts 10 --jobs 2 --out runs/mc
   pushdown train --resume --out runs/mc --time-limit 2h
+  pushdown train --resume --out runs/mr --max-epochs 400
+  pushdown train --task marked-reversal --lengths 40:160 --model rns-2-3 --start-from runs/mr \
+    --out runs/longer
   pushdown train --grammar agreement.cfg --lengths 3:20 --test-lengths 3:40 --model sup-10 --out runs/a
 
 Exit code: 0 if all runs have ended; 1 if a run fails or cannot be saved; 2 if an input file or the

@@ -24,8 +24,11 @@ TrainSettings ResumedSettings(const CLI::App& app, TrainCommand& command) {
   const bool names_task = !language.task.empty() || !language.grammar.empty() ||
                           language.symbols != 0 || !language.parameters.empty();
   if (names_task || !given.data.empty()) ResolveData(app, given);
+  ResolveStart(given);
   CheckSameSettings(app, given, config.settings);
-  return config.settings;
+  TrainSettings settings = config.settings;
+  if (IsGiven(app, "--max-epochs")) settings.training.max_epochs = given.training.max_epochs;
+  return settings;
 }
 
 // Those of a new run.
@@ -42,6 +45,7 @@ TrainSettings NewSettings(const CLI::App& app, TrainCommand& command) {
     throw UsageError("--out: " + MessageForUser(error));
   }
   ResolveData(app, command.settings);
+  ResolveStart(command.settings);
   TrainSettings settings = command.settings;
   settings.model = ResolvedModel(settings.model);
   return settings;

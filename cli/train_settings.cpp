@@ -37,11 +37,6 @@ constexpr std::array kSamplingOptions = {"--lengths",         "--test-lengths", 
                                          "--validation-size", "--test-size",    "--test-seed",
                                          "--data-seed"};
 
-bool IsGiven(const CLI::App& command, const std::string& option) {
-  const CLI::Option* found = command.get_option_no_throw(option);
-  return found != nullptr && found->count() > 0;
-}
-
 // TOML has signed integers.
 constexpr std::uint64_t kLargestSeed = std::numeric_limits<std::int64_t>::max();
 
@@ -181,6 +176,11 @@ void AddStringsJson(const TrainSettings& settings, Json& value) {
 
 }  // namespace
 
+bool IsGiven(const CLI::App& command, const std::string& option) {
+  const CLI::Option* found = command.get_option_no_throw(option);
+  return found != nullptr && found->count() > 0;
+}
+
 const char* TrainCommandName(DataKind kind) {
   return kind == DataKind::kText ? "pushdown lm train" : "pushdown train";
 }
@@ -273,6 +273,10 @@ void AddTrainOptions(CLI::App& command, TrainSettings& settings) {
         ->group("Seeds");
   }
   AddIntegerOption(command, "--restarts", settings.restarts, "Runs with different seeds", 1, 10000);
+  command
+      .add_option("--start-from", settings.start_from,
+                  "Begin with the best parameters of this run, and a new optimiser")
+      ->type_name("RUN");
 }
 
 void ApplyConfigFile(const std::string& path, CLI::App& command, DataKind kind) {
@@ -310,6 +314,16 @@ void ApplyConfigFile(const std::string& path, CLI::App& command, DataKind kind) 
     } catch (const UsageError& error) {
       throw UsageError(place + ": " + error.what());
     }
+  }
+}
+
+void ResolveStart(TrainSettings& settings) {
+  if (settings.start_from.empty()) return;
+  std::error_code error;
+  const std::string absolute = fs::weakly_canonical(settings.start_from, error).string();
+  if (!error) settings.start_from = absolute;
+  if (!IsUtf8(settings.start_from)) {
+    throw UsageError("--start-from: the name " + Quoted(settings.start_from) + " is not UTF-8");
   }
 }
 
@@ -415,6 +429,7 @@ Json SettingsJson(const TrainSettings& settings) {
   if (!text) set_if("shuffle-seed", seeds.shuffling);
   set_if("hyperparameter-seed", seeds.hyperparameters);
   value["restarts"] = settings.restarts;
+  if (!settings.start_from.empty()) value["start-from"] = settings.start_from;
   return value;
 }
 
@@ -458,6 +473,7 @@ void CheckSameSettings(const CLI::App& command, const TrainSettings& given,
   const Json wanted = SettingsJson(given);
   const Json found = SettingsJson(of_run);
   for (const auto& [key, value] : wanted.items()) {
+    if (key == "max-epochs") continue;  // it may be raised and lowered
     bool is_given = IsGiven(command, "--" + key);
     if (key == "language") {
       for (const char* option : kLanguageOptions) is_given = is_given || IsGiven(command, option);

@@ -47,6 +47,7 @@ struct TrainSettings {
   std::uint64_t seed = 1;
   Seeds seeds;
   int restarts = 1;
+  std::string start_from;  // a run, absolute; or empty: parameters are drawn
 
   DataKind kind() const { return model.kind; }
 };
@@ -57,6 +58,9 @@ TrainSettings DefaultSettings(DataKind kind);
 // All options of settings of their kind.
 void AddTrainOptions(CLI::App& command, TrainSettings& settings);
 
+// Whether the command line, or the file that was applied to it, has an option.
+bool IsGiven(const CLI::App& command, const std::string& option);
+
 // Reads a TOML file whose keys are names of options, and sets those that the command line has not.
 // Throws UsageError.
 void ApplyConfigFile(const std::string& path, CLI::App& command, DataKind kind);
@@ -65,6 +69,9 @@ void ApplyConfigFile(const std::string& path, CLI::App& command, DataKind kind);
 // or the task.json of a data directory. Throws UsageError.
 void ResolveData(const CLI::App& command, TrainSettings& settings);
 
+// Makes the name of the run that --start-from names absolute. Throws UsageError.
+void ResolveStart(TrainSettings& settings);
+
 // The settings of one restart, 1 .. settings.restarts: with all seeds and numbers that are drawn.
 TrainSettings SettingsOfRestart(const TrainSettings& settings, int restart);
 
@@ -72,7 +79,8 @@ TrainSettings SettingsOfRestart(const TrainSettings& settings, int restart);
 Json SettingsJson(const TrainSettings& settings);
 // The same back. Throws UsageError.
 TrainSettings ReadSettingsJson(const nlohmann::json& value, DataKind kind);
-// Throws UsageError if options that were given to `command` contradict those of a run.
+// Throws UsageError if options that were given to `command` contradict those of a run; the limit of
+// epochs may be another one.
 void CheckSameSettings(const CLI::App& command, const TrainSettings& given,
                        const TrainSettings& of_run);
 

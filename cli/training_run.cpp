@@ -112,11 +112,11 @@ class Session {
       lock_ = std::make_unique<RunLock>(run_.path);
       Resume();
     } else {
-      WriteDirectory(run_.path, std::vector<NamedText>{
-                                    {kConfigFile,
-                                     ConfigText(config_, MachineJson(run_.parallelism.threads))}});
+      std::vector<float> parameters = InitialParameters();
+      WriteDirectory(run_.path, RunFiles(ConfigText(config_, MachineJson(run_.parallelism.threads)),
+                                         run_.start));
       lock_ = std::make_unique<RunLock>(run_.path);
-      trainer_.Start(data_->InitialParameters());
+      trainer_.Start(std::move(parameters));
     }
     WriteFilesOfState();
     if (watcher_.on_start) {
@@ -165,7 +165,7 @@ class Session {
   void Resume() {
     const RunConfig config = ReadConfig(run_.path);
     const std::string difference =
-        FirstDifference(SettingsJson(run_.settings), SettingsJson(config.settings));
+        FirstDifference(FixedSettingsJson(run_.settings), FixedSettingsJson(config.settings));
     if (!difference.empty() || config.vocabulary != config_.vocabulary) {
       throw UsageError(
           fmt::format("{}: {} is of another run{}", Printable(run_.path, 200), kConfigFile,
@@ -179,10 +179,28 @@ class Session {
           "{}: the run began with {} and goes on with {}; the result will differ in rounding",
           Printable(run_.path, 200), Printable(config.kernels, 100), config_.kernels));
     }
+    Restore();
+    if (config.changed && watcher_.on_warning) watcher_.on_warning(ChangedConfigText(run_.path));
+    if (config.settings.training.max_epochs != run_.settings.training.max_epochs) {
+      WriteMaxEpochs(run_.path, run_.settings.training.max_epochs);
+    }
+    // A run whose limit was raised is not finished any more.
+    std::error_code ignored;
+    if (!trainer_.finished()) fs::remove(Path(kSummaryFile), ignored);
+  }
+
+  // The newest checkpoint, or the beginning if the run was stopped before there was one.
+  void Restore() {
     const std::string path = Path(kCheckpointFile);
     std::error_code error;
     if (!fs::exists(path, error)) {
-      trainer_.Start(data_->InitialParameters());  // it was stopped before there was one
+      if (HasEndedAnEpoch(run_.path)) {
+        throw UsageError(fmt::format(
+            "{}: {} is missing, without which the run cannot go on; the files of its epochs are "
+            "kept, and another --out trains from the start",
+            Printable(run_.path, 200), kCheckpointFile));
+      }
+      trainer_.Start(InitialParameters());
       return;
     }
     const ParameterLayout& layout = trainer_.layout();
@@ -198,14 +216,40 @@ class Session {
 
   // Names a setting that differs.
   void CheckDescription(const std::string& description) const {
-    const Json found = Json::parse(description, nullptr, false);
-    if (found == description_) return;
+    Json found = Json::parse(description, nullptr, false);
+    Json expected = description_;
+    const bool has_settings = found.is_object() && found.contains("settings");
+    if (has_settings) EraseChangeableSettings(found["settings"]);
+    EraseChangeableSettings(expected["settings"]);
+    if (found == expected) return;
     std::string difference;
-    if (found.is_object() && found.contains("settings")) {
-      difference = FirstDifference(description_["settings"], found["settings"]);
-    }
+    if (has_settings) difference = FirstDifference(expected["settings"], found["settings"]);
     throw UsageError("does not belong to the configuration" +
                      (difference.empty() ? difference : ": its " + difference));
+  }
+
+  // Those of --start-from, or new ones.
+  std::vector<float> InitialParameters() const {
+    const std::string& source = run_.settings.start_from;
+    if (source.empty()) return data_->InitialParameters();
+    const std::string name = "--start-from: " + Printable(source, 200);
+    if (run_.start.empty()) {
+      throw UsageError(fmt::format("{}: {} is missing", Printable(run_.path, 200), kStartFile));
+    }
+    try {
+      // What it is a model of, before what its tensors are.
+      const Json found = Json::parse(ModelFileDescription(run_.start), nullptr, false);
+      if (found.is_object() && found.contains("origin")) {
+        const std::string difference = FirstDifference(OriginJson(config_), found["origin"]);
+        if (!difference.empty()) {
+          throw UsageError(
+              fmt::format("{}: is not a model of this kind: its {}", name, difference));
+        }
+      }
+      return ReadModelFile(run_.start, trainer_.layout());
+    } catch (const Error& error) {
+      throw UsageError(fmt::format("{}: {}", name, MessageForUser(error)));
+    }
   }
 
   Json MetricsJson(const EpochMetrics& metrics) const {
@@ -249,6 +293,9 @@ class Session {
     description["origin"] = OriginJson(config_);
     description["epoch"] = state().early_stopping.best_epoch;
     description["validation_cross_entropy"] = state().early_stopping.best;
+    // What restarts are chosen by.
+    const std::optional<double> difference = Difference(state().early_stopping.best);
+    description["difference"] = difference ? Json(*difference) : Json();
     WriteFile(Path(kModelFile),
               ModelFileText(trainer_.layout(), state().best_parameters, description.dump()));
   }

@@ -17,6 +17,7 @@ struct TrainingRun {
   const Language* language = nullptr;  // may be null, see MakeRunData
   Parallelism parallelism;
   double checkpoint_seconds = 300;
+  std::string start = {};  // the bytes of the model file of --start-from; empty if there is none
 };
 
 struct RunProgress {

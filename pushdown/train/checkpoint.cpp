@@ -97,6 +97,14 @@ std::vector<float> ReadModelFile(std::string_view text, const ParameterLayout& l
   return parameters;
 }
 
+std::string ModelFileDescription(std::string_view text) {
+  const FileFailure fail("ModelFileDescription");
+  const Safetensors file =
+      ReadParameterFile(text, kModelFormat, {kFileDescription, kFileChecksum}, fail);
+  CheckChecksum(file, fail);
+  return file.metadata.at(kFileDescription);
+}
+
 std::string CheckpointText(const ParameterLayout& layout, Checkpoint checkpoint) {
   const TrainingState& state = checkpoint.state;
   CheckState(layout, state, FileFailure("CheckpointText"));

@@ -17,6 +17,9 @@ std::string ModelFileText(const ParameterLayout& layout, const std::vector<float
 std::vector<float> ReadModelFile(std::string_view text, const ParameterLayout& layout,
                                  std::string* description = nullptr);
 
+// The description of a model of any layout. Throws Error if the file is broken.
+std::string ModelFileDescription(std::string_view text);
+
 // checkpoint.safetensors: a whole TrainingState, what it belongs to, in JSON, and what its next
 // batch takes over, see Trainer::Carried, in bytes.
 struct Checkpoint {

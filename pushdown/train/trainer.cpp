@@ -82,8 +82,6 @@ void Trainer::Restore(TrainingState state, std::string_view carried) {
              "the state of its optimiser");
   CheckState(state.best_parameters.size() == (state.epochs.empty() ? 0 : size),
              "the number of parameters of the best epoch");
-  CheckState(state.epochs.size() <= static_cast<std::size_t>(options_.max_epochs),
-             "the number of epochs");
   CheckState(state.batches >= 0 && state.batches <= batches(), "the number of batches");
   const auto epochs = static_cast<long long>(state.epochs.size());
   CheckState(state.adam.steps == epochs * batches() + state.batches,
@@ -111,7 +109,7 @@ std::string Trainer::Carried() const {
 }
 
 StopReason Trainer::stop_reason() const {
-  if (state_.batches > 0 || state_.epochs.empty()) return StopReason::kNone;
+  if (state_.epochs.empty()) return StopReason::kNone;
   if (state_.early_stopping.bad_epochs >= options_.patience) return StopReason::kNoImprovement;
   if (state_.epochs.size() >= static_cast<std::size_t>(options_.max_epochs)) {
     return StopReason::kMaxEpochs;

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "pushdown/model/parameter_file.h"
 #include "tests/cli/formal_text.h"
 #include "tests/cli/program.h"
 #include "tests/cli/trained_run.h"
@@ -16,6 +17,7 @@ namespace pushdown::testing_cli {
 namespace {
 
 using nlohmann::json;
+namespace fs = std::filesystem;
 
 class EvaluateTest : public TrainedRunTest {
  protected:
@@ -122,26 +124,31 @@ TEST_F(EvaluateTest, TheTableHasTheNumbersOfTheJsonAndAChart) {
   EXPECT_EQ(lines[0], "run    " + run);
   EXPECT_EQ(lines[1], "model  lstm, 20 hidden units, 2004 parameters, trained on lengths 3:9");
   EXPECT_EQ(lines[2], "split  test, lengths 3:15: 21 strings, 210 symbols");
-  EXPECT_EQ(lines[3], "unit   nats a symbol, EOS counted; the lower bound is of p_L over 3:15");
-  EXPECT_EQ(lines[5], "length  strings  cross-entropy  lower bound  difference");
+  EXPECT_EQ(lines[3], "unit   nats a symbol, EOS counted");
+  EXPECT_EQ(lines[4], "bound  the exact optimum if all lengths in 3:15 are equally likely");
+  EXPECT_EQ(lines[5],
+            "       A model that learned the lengths 3:9 may be below it at these lengths;");
+  EXPECT_EQ(lines[8], "length  strings  cross-entropy  lower bound  difference");
   json rows = expected["by_length"];
   rows.push_back(expected);
   for (std::size_t n = 0; n < rows.size(); ++n) {
-    std::istringstream cells(lines[6 + n]);
+    std::istringstream cells(lines[9 + n]);
     std::string name;
     int strings = 0;
     double cross_entropy = 0;
     double lower_bound = 0;
     double difference = 0;
     cells >> name >> strings >> cross_entropy >> lower_bound >> difference;
-    EXPECT_FALSE(cells.fail()) << lines[6 + n];
+    EXPECT_FALSE(cells.fail()) << lines[9 + n];
     EXPECT_EQ(name, n + 1 < rows.size() ? rows[n]["length"].dump() : "all");
     EXPECT_EQ(strings, rows[n]["strings"]);
     EXPECT_NEAR(cross_entropy, Number(rows[n]["cross_entropy"]), 1e-6);
     EXPECT_NEAR(lower_bound, Number(rows[n]["lower_bound"]), 1e-6);
     EXPECT_NEAR(difference, Number(rows[n]["difference"]), 1e-6);
   }
-  EXPECT_EQ(lines[15].rfind("Difference by length; the full height is ", 0), 0u) << lines[15];
+  EXPECT_EQ(
+      lines[18].rfind("Difference by length from the bound over 3:15; the full height is ", 0), 0u)
+      << lines[18];
   EXPECT_EQ(Tokens(lines.back()).back(), "15") << result.out;
   EXPECT_NE(result.out.find("█"), std::string::npos) << result.out;
 }
@@ -152,9 +159,14 @@ TEST_F(EvaluateTest, LengthsOfTheSetAreItsRows) {
   const json some = Evaluate(run, {"--lengths", "4:9"});
   EXPECT_EQ(some["sampled"], false);
   EXPECT_EQ(some["lengths"], (json{4, 9}));
-  EXPECT_EQ(some["lower_bound_lengths"], (json{3, 15}));
+  // The bound is that of these lengths, of which the language has three.
+  EXPECT_EQ(some["lower_bound_lengths"], (json{4, 9}));
   ASSERT_EQ(some["by_length"].size(), 3u);
-  for (int n = 0; n < 3; ++n) EXPECT_EQ(some["by_length"][n], all["by_length"][n + 1]);
+  for (int n = 0; n < 3; ++n) {
+    const json& row = some["by_length"][n];
+    EXPECT_EQ(row["cross_entropy"], all["by_length"][n + 1]["cross_entropy"]);
+    EXPECT_NEAR(Number(row["lower_bound"]), LowerBoundByHand(row["length"], 3), 1e-12);
+  }
   for (const char* field : {"cross_entropy", "lower_bound", "difference"}) {
     EXPECT_NEAR(Number(some[field]), Mean(some["by_length"], field), 1e-12) << field;
   }
@@ -163,7 +175,89 @@ TEST_F(EvaluateTest, LengthsOfTheSetAreItsRows) {
   const json one =
       Evaluate(run, {"--task-split", "validation", "--lengths", std::to_string(length)});
   ASSERT_EQ(one["by_length"].size(), 1u);
-  EXPECT_NEAR(Number(one["lower_bound"]), LowerBoundByHand(length, 4), 1e-12);
+  EXPECT_NEAR(Number(one["lower_bound"]), LowerBoundByHand(length, 1), 1e-12);
+}
+
+TEST_F(EvaluateTest, TheBoundMayBeOfOtherLengths) {
+  const std::string run = TrainTask();
+  const json some = Evaluate(run, {"--lengths", "4:9", "--bound-lengths", "3:15"});
+  EXPECT_EQ(some["lengths"], (json{4, 9}));
+  EXPECT_EQ(some["lower_bound_lengths"], (json{3, 15}));
+  for (const json& row : some["by_length"]) {
+    EXPECT_NEAR(Number(row["lower_bound"]), LowerBoundByHand(row["length"], 7), 1e-12);
+  }
+  EXPECT_NEAR(Number(some["lower_bound"]), Mean(some["by_length"], "lower_bound"), 1e-12);
+  // Longer ones than any string of the run has.
+  const json longer = Evaluate(run, {"--bound-lengths", "3:41"});
+  for (const json& row : longer["by_length"]) {
+    EXPECT_NEAR(Number(row["lower_bound"]), LowerBoundByHand(row["length"], 20), 1e-12);
+  }
+  const ProgramResult too_few = Run({"evaluate", run, "--bound-lengths", "3:9"});
+  EXPECT_EQ(too_few.exit_code, 2);
+  ExpectMessage(too_few, "--bound-lengths 3:9: a string has 11 symbols, which is not one of these");
+}
+
+TEST_F(EvaluateTest, ThereIsNoBoundToChooseForAnUnknownLanguage) {
+  const std::string run = Train("run", {"--data", MakeUnknownData(), "--model", "lstm"});
+  const ProgramResult result = Run({"evaluate", run, "--bound-lengths", "1:20"});
+  EXPECT_EQ(result.exit_code, 2);
+  ExpectMessage(result, "--bound-lengths: there is no lower bound");
+}
+
+// A digit of the configuration that was changed changes the numbers, so that it must not go unseen.
+TEST_F(EvaluateTest, AChangedConfigurationIsWarnedOf) {
+  const std::string run = TrainTask();
+  json config = json::parse(ReadText(run + "/config.json"));
+  WriteFile("run/config.json", config.dump());  // its layout does not matter
+  EXPECT_EQ(Run({"evaluate", run}).err, "");
+  config["settings"]["test-seed"] = 12345;
+  WriteFile("run/config.json", config.dump());
+  for (const char* command : {"evaluate", "generate"}) {
+    const ProgramResult result = Run({command, run});
+    EXPECT_EQ(result.exit_code, 0) << result.err;
+    EXPECT_NE(result.err.find("pushdown: warning: " + run +
+                              "/config.json: was changed after it was written"),
+              std::string::npos)
+        << result.err;
+  }
+  config.erase("checksum");  // as earlier versions wrote it
+  WriteFile("run/config.json", config.dump());
+  EXPECT_EQ(Run({"evaluate", run}).err, "");
+}
+
+// Which restart is the best is in the models' files, whose checksums notice damage.
+TEST_F(EvaluateTest, DamagedMetricsDoNotChangeTheBestRestart) {
+  const std::string run = TrainTask("run", "lstm", {"--restarts", "3"});
+  const json before = Evaluate(run);
+  const std::string best = before["run"];
+  WriteFile(fs::relative(best, Path("")).string() + "/metrics.jsonl", "");
+  EXPECT_EQ(Evaluate(run), before);
+  for (const char* restart : {"restart-1", "restart-2", "restart-3"}) {
+    WriteFile(std::string("run/") + restart + "/metrics.jsonl", "nonsense\n");
+  }
+  EXPECT_EQ(Evaluate(run), before);
+  // A model that is gone is not passed over either.
+  fs::remove(best + "/model.safetensors");
+  const ProgramResult result = Run({"evaluate", run});
+  EXPECT_EQ(result.exit_code, 2);
+  ExpectMessage(result, "model.safetensors is missing; `pushdown train --resume` writes it again");
+  EXPECT_EQ(Run({"train", "--resume", "--out", run}).exit_code, 0);
+  EXPECT_EQ(Evaluate(run), before);
+}
+
+// Models of earlier versions do not have the score in their file.
+TEST_F(EvaluateTest, TheBestRestartOfAnEarlierVersionIsFoundByItsMetrics) {
+  const std::string run = TrainTask("run", "lstm", {"--restarts", "2"});
+  const json before = Evaluate(run);
+  for (const char* restart : {"restart-1", "restart-2"}) {
+    const std::string path = Path(std::string("run/") + restart + "/model.safetensors");
+    Safetensors file = ParseSafetensors(ReadText(path));
+    json description = json::parse(file.metadata.at(kFileDescription));
+    description.erase("difference");
+    file.metadata[kFileDescription] = description.dump();
+    WriteFile(std::string("run/") + restart + "/model.safetensors", ParameterFileText(file));
+  }
+  EXPECT_EQ(Evaluate(run), before);
 }
 
 TEST_F(EvaluateTest, OtherLengthsAreSampled) {
@@ -213,7 +307,7 @@ TEST_F(EvaluateTest, NegativeDifferencesAreDrawnAsZero) {
       text.find("\n" + std::to_string(negative) + " of 9 bars are negative and drawn as zero.\n"),
       std::string::npos)
       << text;
-  const std::string none = Run({"evaluate", run, "--lengths", "1"}).out;
+  const std::string none = Run({"evaluate", run, "--lengths", "1", "--bound-lengths", "1:9"}).out;
   EXPECT_EQ(Lines(none).back(),
             "There is no chart of the difference by length: it is nowhere above zero.");
 }

@@ -15,7 +15,7 @@ TEST_F(LmTest, LeavesTheFilesOfARun) {
   const ProgramResult result = TrainWell(Small());
   Arguments files;
   for (const auto& [name, text] : Contents("run")) files.push_back(name);
-  EXPECT_EQ(files, (Arguments{"checkpoint.safetensors", "config.json", "metrics.jsonl",
+  EXPECT_EQ(files, (Arguments{".lock", "checkpoint.safetensors", "config.json", "metrics.jsonl",
                               "model.safetensors", "summary.json", "timing.jsonl"}));
   const json config = Json("run/config.json");
   EXPECT_EQ(config["kind"], "text");
@@ -256,6 +256,25 @@ TEST_F(LmTest, ChangedDataIsNoticed) {
   const ProgramResult result = Resume();
   EXPECT_EQ(result.exit_code, 2);
   ExpectMessage(result, "the files of --data have changed");
+}
+
+TEST_F(LmTest, StartsFromAnotherModelOfTheSameWords) {
+  TrainWell(Small("rns-1-2", {"--max-epochs", "1"}), "first");
+  TrainWell(Small(
+      "rns-1-2", {"--max-epochs", "1", "--learning-rate", "1e-30", "--start-from", Path("first")}));
+  const auto perplexity = [&](const std::string& run) {
+    return json::parse(
+        Run({"lm", "evaluate", Path(run), "--split", "validation", "--json"}).out)["perplexity"];
+  };
+  EXPECT_EQ(perplexity("run"), perplexity("first"));
+  ASSERT_EQ(
+      Run({"train", "--task", "dyck", "--lengths", "4", "--test-lengths", "4", "--training-size",
+           "10", "--model", "rns-1-2", "--max-epochs", "1", "--out", Path("strings")})
+          .exit_code,
+      0);
+  const ProgramResult result = Train(Small("rns-1-2", {"--start-from", Path("strings")}), "other");
+  EXPECT_EQ(result.exit_code, 2);
+  ExpectMessage(result, "is a run of `pushdown train`; use `pushdown train --start-from`");
 }
 
 TEST_F(LmTest, ResumingWithOtherOptionsIsRefused) {

@@ -16,7 +16,7 @@ TEST_F(TrainTest, LeavesTheFilesOfARun) {
       TrainWell(Joined(kTask, {"--model", "rns-1-2", "--max-epochs", "3", "--seed", "7"}));
   Arguments files;
   for (const auto& [name, text] : Contents("run")) files.push_back(name);
-  EXPECT_EQ(files, (Arguments{"checkpoint.safetensors", "config.json", "metrics.jsonl",
+  EXPECT_EQ(files, (Arguments{".lock", "checkpoint.safetensors", "config.json", "metrics.jsonl",
                               "model.safetensors", "summary.json", "timing.jsonl"}));
   const json config = Json("run/config.json");
   EXPECT_EQ(config["settings"]["model"], "rns-1-2");

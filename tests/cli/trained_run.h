@@ -97,7 +97,7 @@ class TrainedRunTest : public ProgramTest {
     WriteFile("run/model.safetensors", ReadText(other + "/model.safetensors"));
     expect_refused(run, run + "/model.safetensors: ");
     std::filesystem::remove(run + "/model.safetensors");
-    expect_refused(run, "has no model.safetensors yet");
+    expect_refused(run, "model.safetensors is missing");
     WriteFile("run/model.safetensors", model);
     EXPECT_EQ(Run({command, run}).exit_code, 0);
   }
