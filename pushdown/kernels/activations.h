@@ -6,7 +6,7 @@ namespace pushdown {
 
 // The steps of the networks that are not linear. NaN goes in and out: a network that has lost its
 // mind must not look healthy. Arrays may be read, not written, for a vector's width (64 bytes)
-// beyond their ends.
+// beyond their ends, and no other thread may write there.
 
 template <typename T>
 void SigmoidInPlace(T* values, int size);

@@ -6,8 +6,8 @@ namespace pushdown {
 
 // One step of an LSTM. Gates are i, f, g, o of `units` each, the state ends with the 1 that the
 // bias is multiplied with. Rows are padded to whole vectors, that is to a multiple of 64 bytes, and
-// what is in their padding means nothing; gates are read up to 64 bytes further. NaN goes in and
-// out.
+// what is in their padding means nothing. Gates are read in whole vectors from 3 units on, which
+// may be further; no other thread may write there. NaN goes in and out.
 template <typename T>
 void LstmForward(int units, const AffineMatrix<T>& weights,  // [state, 4 units]
                  const T* state,                             // [state]

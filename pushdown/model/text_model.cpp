@@ -34,6 +34,18 @@ void CheckSize(const char* what, int value) {
               std::to_string(value) + ", must be positive");
 }
 
+// Whole vectors are loaded from where the output gates begin, which come last.
+template <typename T>
+int GateStride(int hidden_units) {
+  return RoundUpToVectors<T>(3 * hidden_units + RoundUpToVectors<T>(hidden_units));
+}
+
+// Whole vectors are loaded from where the pushed vectors begin, which may be anywhere.
+template <typename T>
+int ActionStride(int actions_size) {
+  return actions_size == 0 ? 0 : RowStride<T>(actions_size);
+}
+
 void CheckBounded(const ModelSpec& spec) {
   const NondeterministicStackSpec* nondeterministic = spec.nondeterministic();
   const SuperpositionStackSpec* superposition = spec.superposition();
@@ -78,15 +90,16 @@ TextModel<T>::TextModel(const ModelSpec& spec, int max_rows, int max_steps, bool
   reading_stride_ = RoundUpToVectors<T>(reading_size_);
   state_stride_ = reading_stride_ + RoundUpToVectors<T>(hidden_units + 1);
   cell_stride_ = RoundUpToVectors<T>(hidden_units);
-  gate_stride_ = RoundUpToVectors<T>(4 * hidden_units);
-  action_stride_ = RoundUpToVectors<T>(actions_size);
+  gate_stride_ = GateStride<T>(hidden_units);
+  action_stride_ = ActionStride<T>(actions_size);
   input_stride_ = RoundUpToVectors<T>(spec.embedding_size);
   scaled_stride_ = RoundUpToVectors<T>(hidden_units + 1);
+  logit_stride_ = RoundUpToVectors<T>(spec.outputs());
 
   const int tokens = max_rows * max_steps;
   const int places = tokens + max_rows;
   const auto buffer = [](int count, std::ptrdiff_t size) {
-    // Activations are read a vector's width beyond their ends.
+    // EndRows copies whole strides from the readings on, which do not begin their rows.
     return ZeroBuffer<T>(static_cast<std::size_t>(count) * static_cast<std::size_t>(size) +
                          static_cast<std::size_t>(kRowPadding<T>));
   };
@@ -98,7 +111,7 @@ TextModel<T>::TextModel(const ModelSpec& spec, int max_rows, int max_steps, bool
   gates_ = buffer(tokens, gate_stride_);
   actions_ = buffer(tokens, action_stride_);
   const int block = pool.threads() * BlockTokens(tokens);
-  logits_ = buffer(gradients ? std::max(tokens, block) : block, spec.outputs());
+  logits_ = buffer(gradients ? std::max(tokens, block) : block, logit_stride_);
   losses_.reserve(static_cast<std::size_t>(tokens));
   if (!gradients) return;
   recurrent_transposed_ = PanelMatrix<T>(4 * hidden_units, reading_size_ + hidden_units);
@@ -119,16 +132,17 @@ double TextModel<T>::EstimateBytes(const ModelSpec& spec, int max_rows, int max_
                                    bool gradients, int threads) {
   const ParameterLayout layout(spec);
   const double hidden = spec.hidden_units;
-  const double actions = StackLayerOutputs(layout);
+  const double gates = GateStride<T>(spec.hidden_units);
+  const double actions = ActionStride<T>(StackLayerOutputs(layout));
   const double tokens = static_cast<double>(max_rows) * max_steps;
   const double state = spec.reading_size() + hidden + 2 * kRowPadding<T>;
   const double factor = gradients ? 2 : 1;
-  const double row = factor * (state + 2 * hidden + 4 * hidden + actions + spec.embedding_size +
-                               4 * kRowPadding<T>);
+  const double row =
+      factor * (state + 2 * hidden + gates + actions + spec.embedding_size + 4 * kRowPadding<T>);
   double elements = (tokens + max_rows) * row;
   elements += factor * ((state + hidden) * 4 * hidden + (hidden + 1) * actions);
   const double block = threads * std::min<double>(tokens, kBlockTokens);
-  elements += (gradients ? std::max(tokens, block) : block) * spec.outputs();
+  elements += (gradients ? std::max(tokens, block) : block) * RoundUpToVectors<T>(spec.outputs());
   return elements * sizeof(T) +
          max_rows * DrivenStack<T>::EstimateBytes(spec, max_steps, gradients);
 }
@@ -239,7 +253,7 @@ double TextModel<T>::Loss(const TextChunk& chunk) {
   if (!chunk.targets.empty()) {
     ForRanges(chunk.tokens(), block, [&](int worker, Range tokens) {
       const std::ptrdiff_t begin = std::ptrdiff_t{worker} * block;
-      ForwardOutputs(chunk, tokens, logits_.get() + begin * spec_.outputs());
+      ForwardOutputs(chunk, tokens, logits_.get() + begin * logit_stride_);
     });
   }
   first_ = false;
@@ -257,7 +271,7 @@ double TextModel<T>::Gradient(const TextChunk& chunk, T* gradient) {
   ForRanges(chunk.tokens(), block, [&](int, Range tokens) { ReadInputs(chunk, tokens); });
   ForRanges(rows_, rows_at_once, [&](int, Range rows) { ForwardRows(chunk, rows); });
   ForRanges(chunk.tokens(), block, [&](int, Range tokens) {
-    BackwardOutputs(chunk, tokens, logits_.get() + std::ptrdiff_t{tokens.begin} * spec_.outputs());
+    BackwardOutputs(chunk, tokens, logits_.get() + tokens.begin * logit_stride_);
   });
   ForRanges(rows_, rows_at_once, [&](int, Range rows) { BackwardRows(chunk, rows); });
   WeightGradients(chunk, gradient);
@@ -414,12 +428,12 @@ void TextModel<T>::ForwardOutputs(const TextChunk& chunk, Range tokens, T* logit
   const AffineLayer& output = layout_.output;
   AddProducts(tokens.size(), output.inputs + 1, output.outputs,
               Steps<const T>{hidden(tokens.begin + rows_), state_stride_},
-              parameters_ + output.weights, Steps<T>{logits, output.outputs}, Product::kSet);
+              parameters_ + output.weights, Steps<T>{logits, logit_stride_}, Product::kSet);
   for (int n = tokens.begin; n < tokens.end; ++n) {
     const auto index = static_cast<std::size_t>(n);
     T sum;
     losses_[index] = SoftmaxExponentials(output.outputs, logits, chunk.targets[index], sum);
-    logits += output.outputs;
+    logits += logit_stride_;
   }
 }
 
@@ -430,7 +444,7 @@ void TextModel<T>::BackwardOutputs(const TextChunk& chunk, Range tokens, T* logi
   const AffineLayer& output = layout_.output;
   AddProducts(tokens.size(), output.inputs + 1, output.outputs,
               Steps<const T>{hidden(tokens.begin + rows_), state_stride_},
-              parameters_ + output.weights, Steps<T>{logits, output.outputs}, Product::kSet);
+              parameters_ + output.weights, Steps<T>{logits, logit_stride_}, Product::kSet);
   const T scale = T{1} / static_cast<T>(chunk.tokens());
   T* row = logits;
   for (int n = tokens.begin; n < tokens.end; ++n) {
@@ -442,10 +456,10 @@ void TextModel<T>::BackwardOutputs(const TextChunk& chunk, Range tokens, T* logi
     const T factor = scale / sum;
     const T* from = hidden(n + rows_);
     for (int k = 0; k <= spec_.hidden_units; ++k) scaled_hidden(n)[k] = factor * from[k];
-    row += output.outputs;
+    row += logit_stride_;
   }
   AddTransposedProducts(tokens.size(), output.inputs, output.outputs, parameters_ + output.weights,
-                        Steps<const T>{logits, output.outputs},
+                        Steps<const T>{logits, logit_stride_},
                         Steps<T>{hidden_gradient(tokens.begin + rows_), state_stride_},
                         Product::kSet);
   for (int n = tokens.begin; n < tokens.end; ++n) {
@@ -483,7 +497,7 @@ void TextModel<T>::WeightGradients(const TextChunk& chunk, T* gradient) {
   std::vector<std::function<void()>> tasks;
   const AffineLayer& output = layout_.output;
   AddWeightTasks(tokens, units + 1, output.outputs, {scaled_hidden(0), scaled_stride_},
-                 {logits_.get(), output.outputs}, gradient + output.weights, tasks);
+                 {logits_.get(), logit_stride_}, gradient + output.weights, tasks);
   const AffineLayer& controller = layout_.controller;
   T* weights = gradient + controller.weights;
   const Steps<const T> gate_gradients = {gate_gradient(0), gate_stride_};

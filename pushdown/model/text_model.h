@@ -126,7 +126,8 @@ class TextModel {
   bool ended_ = false;                  // rows have come to their ends
   std::vector<DrivenStack<T>> stacks_;  // by row
 
-  // Strides are whole vectors, and h_t begins with one.
+  // Strides are whole vectors, and h_t begins with one. They include what kernels read beyond the
+  // end of a row, since the next row may be one that another thread is writing.
   int reading_size_;
   std::ptrdiff_t reading_stride_ = 0;
   std::ptrdiff_t state_stride_ = 0;
@@ -135,6 +136,7 @@ class TextModel {
   std::ptrdiff_t action_stride_ = 0;
   std::ptrdiff_t input_stride_ = 0;
   std::ptrdiff_t scaled_stride_ = 0;
+  std::ptrdiff_t logit_stride_ = 0;
   // Copies of the weights, with the bias as their last row, and of their transposes without it.
   PanelMatrix<T> recurrent_;             // [R + H + 1, 4H]
   PanelMatrix<T> recurrent_transposed_;  // [4H, R + H]

@@ -118,8 +118,9 @@ std::vector<double> GradientOfChunk(const TextProblem& problem, int number, int 
 
 template <typename T>
 double LossOfStream(const ModelSpec& spec, const std::vector<double>& values, const TextRows& rows,
-                    bool gradients = false, std::vector<double>* by_position = nullptr) {
-  WorkerPool pool(2);
+                    bool gradients = false, std::vector<double>* by_position = nullptr,
+                    int threads = 2) {
+  WorkerPool pool(threads);
   TextModel<T> model(spec, rows.rows(), rows.chunk_length(), gradients, pool);
   const auto parameters = ParametersAs<T>(values);
   model.SetParameters(parameters.data());
@@ -232,12 +233,25 @@ TEST_P(TextModelTest, RowsDoNotInfluenceEachOther) {
   }
 }
 
+// Chunks of more tokens than the output layer takes at once, so that threads share it too.
 TEST_P(TextModelTest, ThreadsMakeNoDifference) {
-  const TextProblem problem(GetParam(), 400, 19, 6);
+  const TextProblem problem(GetParam(), 1000, 19, 16);
   const auto expected = GradientOfChunk<float>(problem, 2, 1);
   for (const int threads : {2, 3, 5}) {
     EXPECT_EQ(GradientOfChunk<float>(problem, 2, threads), expected) << threads;
   }
+}
+
+TEST_P(TextModelTest, LossesDoNotDependOnThreads) {
+  const TextProblem problem(GetParam(), 1000, 19, 16);
+  const auto losses = [&](int threads) {
+    std::vector<double> result;
+    LossOfStream<float>(problem.spec, problem.parameters, problem.text_rows, false, &result,
+                        threads);
+    return result;
+  };
+  const std::vector<double> expected = losses(1);
+  for (const int threads : {2, 3, 5}) EXPECT_EQ(losses(threads), expected) << threads;
 }
 
 TEST_P(TextModelTest, CarriedStateGoesOnExactly) {
