@@ -1,7 +1,7 @@
 # Two commands do everything on a fresh Debian 12: `make demo` and `make test`.
 # Both first install the Debian packages that are missing.
 
-.PHONY: help demo program test test-torch bench format lint fuzz packages release asan clean
+.PHONY: help demo program test test-tsan test-torch bench format lint fuzz packages release asan clean
 .DEFAULT_GOAL := help
 
 PACKAGES := cmake g++ libbenchmark-dev libcli11-dev libfmt-dev libgtest-dev libhwy-dev \
@@ -17,6 +17,7 @@ SOURCES = $(shell git ls-files '*.h' '*.cpp')
 help:
 	@echo "make demo    build, and train an RNS-RNN and an LSTM side by side (about two minutes)"
 	@echo "make test    build and run all tests, with and without sanitizers"
+	@echo "make test-tsan   build and run the tests with several threads, with the thread sanitizer"
 	@echo "make test-torch  compare with PyTorch, which is installed if it is missing"
 	@echo "make program build the program, build/release/cli/pushdown"
 	@echo "make release build everything, tests and benchmarks too"
@@ -47,6 +48,15 @@ demo: program
 test: release asan
 	ctest --preset release -j 2
 	ctest --preset asan -j 2
+
+# g++ 12's thread sanitizer does not start where the kernel places programs more randomly than it
+# expects ("unexpected memory mapping"), so they run at fixed places, where that is permitted.
+FIXED_PLACES = $(shell setarch -R true 2> /dev/null && echo setarch -R)
+
+test-tsan: packages
+	cmake --preset tsan
+	$(FIXED_PLACES) cmake --build --preset tsan
+	$(FIXED_PLACES) ctest --preset tsan -j 2
 
 test-torch: release
 	@scripts/install-packages $(TORCH_PACKAGES)

@@ -89,6 +89,23 @@ TEST_F(TrainTest, RestartsAreResumedToo) {
   }
 }
 
+TEST_F(TrainTest, ParallelRestartsAreResumedToo) {
+  Arguments arguments = kLongTask;
+  arguments[15] = "6";  // epochs
+  const Arguments parallel = {"--jobs", "2", "--threads", "1"};
+  const pid_t child =
+      Start(TrainArguments(Joined(Joined(arguments, {"--restarts", "3"}), parallel), "run"));
+  WaitFor("run/restart-2/metrics.jsonl", 1);
+  kill(child, SIGTERM);
+  const ProgramResult stopped = Finish(child);
+  EXPECT_EQ(stopped.exit_code, 128 + SIGTERM) << stopped.err;
+  const ProgramResult resumed = Resume(parallel);
+  EXPECT_EQ(resumed.exit_code, 0) << resumed.err;
+  for (const char* name : {"run/restart-1", "run/restart-2", "run/restart-3"}) {
+    EXPECT_EQ(Metrics(name).size(), 6U) << name;
+  }
+}
+
 TEST_F(TrainTest, ABrokenRestartDoesNotStopTheOthers) {
   TrainWell(Joined(kTask, {"--model", "lstm", "--max-epochs", "1", "--restarts", "2"}));
   fs::resize_file(Path("run/restart-1/checkpoint.safetensors"), 100);
