@@ -1,7 +1,8 @@
 # Two commands do everything on a fresh Debian 12: `make demo` and `make test`.
 # Both first install the Debian packages that are missing.
 
-.PHONY: help demo program test test-tsan test-torch bench format lint fuzz packages release asan clean
+.PHONY: help demo program test test-tsan test-faults test-torch bench format lint fuzz packages release \
+  asan clean
 .DEFAULT_GOAL := help
 
 PACKAGES := cmake g++ libbenchmark-dev libcli11-dev libfmt-dev libgtest-dev libhwy-dev \
@@ -18,6 +19,7 @@ help:
 	@echo "make demo    build, and train an RNS-RNN and an LSTM side by side (about two minutes)"
 	@echo "make test    build and run all tests, with and without sanitizers"
 	@echo "make test-tsan   build and run the tests with several threads, with the thread sanitizer"
+	@echo "make test-faults  every fault, damage and kill of which make test tries a sample (half an hour)"
 	@echo "make test-torch  compare with PyTorch, which is installed if it is missing"
 	@echo "make program build the program, build/release/cli/pushdown"
 	@echo "make release build everything, tests and benchmarks too"
@@ -57,6 +59,9 @@ test-tsan: packages
 	cmake --preset tsan
 	$(FIXED_PLACES) cmake --build --preset tsan
 	$(FIXED_PLACES) ctest --preset tsan -j 2
+
+test-faults: release
+	PUSHDOWN_FAULTS=all ctest --preset release -L faults -j 2
 
 test-torch: release
 	@scripts/install-packages $(TORCH_PACKAGES)

@@ -24,6 +24,7 @@ inline std::string ReadText(const std::filesystem::path& path) {
 
 struct ProgramResult {
   int exit_code = -1;  // -1: ended by a signal
+  int signal = 0;      // which one
   std::string out;
   std::string err;
 };
@@ -72,6 +73,14 @@ class ProgramTest : public ::testing::Test {
   // Files of the program cannot grow beyond this, as if the disk were full.
   void LimitFileSize(rlim_t bytes) { file_size_limit_ = bytes; }
 
+  // A variable of the program's environment from now on.
+  void SetEnvironment(const std::string& name, const std::string& value) {
+    environment_[name] = value;
+  }
+
+  // A program that takes longer is ended by SIGALRM.
+  void LimitTime(unsigned seconds) { time_limit_ = seconds; }
+
   // Standard output goes to `stdout_path` if that is given, and is not in the result then.
   ProgramResult Run(const std::vector<std::string>& arguments, const std::string& input = "",
                     const std::string& stdout_path = "") const {
@@ -99,6 +108,8 @@ class ProgramTest : public ::testing::Test {
       if (setrlimit(RLIMIT_FSIZE, &file_size) != 0 || setrlimit(RLIMIT_AS, &address_space) != 0) {
         _exit(126);
       }
+      for (const auto& [name, value] : environment_) setenv(name.c_str(), value.c_str(), 1);
+      alarm(time_limit_);  // stays set through execv
       execv(PUSHDOWN_PROGRAM, argv.data());
       _exit(127);
     }
@@ -110,6 +121,7 @@ class ProgramTest : public ::testing::Test {
     if (waitpid(child, &status, 0) != child) throw std::runtime_error("waitpid failed");
     ProgramResult result;
     if (WIFEXITED(status)) result.exit_code = WEXITSTATUS(status);
+    if (WIFSIGNALED(status)) result.signal = WTERMSIG(status);
     if (stdout_path.empty()) result.out = ReadText(Path("stdout"));
     result.err = ReadText(Path("stderr"));
     return result;
@@ -128,6 +140,8 @@ class ProgramTest : public ::testing::Test {
   std::string working_directory_;  // empty: that of the test
   rlim_t file_size_limit_ = RLIM_INFINITY;
   rlim_t address_space_limit_ = RLIM_INFINITY;
+  std::map<std::string, std::string> environment_;  // beside that of the test
+  unsigned time_limit_ = 0;                         // in seconds; 0: none
 };
 
 // One line that begins with the program's name and contains `part`.
