@@ -124,7 +124,7 @@ class FaultsTest : public testing_cli::TrainTest,
       if (name.find("timing.jsonl") != name.npos || name.find("summary.json") != name.npos) {
         text = std::regex_replace(text, std::regex("[0-9][0-9.e+-]*"), "#");
       }
-      name = std::regex_replace(name, std::regex("\\.tmp\\.[0-9-]+"), ".tmp");
+      name = std::regex_replace(name, std::regex("\\.tmp\\.[^/]+"), ".tmp");
       state[name] = text;
     }
     return state;
