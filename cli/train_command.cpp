@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 
 #include "cli/errors.h"
+#include "cli/interrupt.h"
 #include "cli/option_values.h"
 #include "cli/simd_target.h"
 #include "pushdown/kernels/blas.h"
@@ -84,7 +85,7 @@ void AddTrainCommandOptions(CLI::App& app, TrainCommand& command) {
   app.add_flag("--json", restarts.json, "Print a JSON object instead of a table");
 }
 
-void RunTrainCommand(CLI::App& app, TrainCommand& command) {
+void RunTrainCommand(CLI::App& app, TrainCommand& command) try {
   CheckSimdTarget();
   InitializeBlas();  // while there is one thread
   if (!command.config.empty()) ApplyConfigFile(command.config, app, command.settings.kind());
@@ -101,6 +102,10 @@ void RunTrainCommand(CLI::App& app, TrainCommand& command) {
     throw;
   }
   restarts.ThrowIfIncomplete();
+} catch (Interrupted& interrupted) {
+  // Before the training began there is nothing to save, and the same command begins again.
+  interrupted.resumable = true;
+  throw;
 }
 
 }  // namespace pushdown::cli

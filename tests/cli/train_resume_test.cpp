@@ -1,6 +1,8 @@
 // That `pushdown train` loses nobody's work: runs that are stopped, killed, damaged or in the way.
 
+#include <fcntl.h>
 #include <signal.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -57,6 +59,20 @@ INSTANTIATE_TEST_SUITE_P(Signals, TrainInterruptionTest,
                          [](const auto& signal) -> std::string {
                            return sigabbrev_np(signal.param);
                          });
+
+// A batch system's signal means the same before there is anything to save.
+TEST_F(TrainTest, AnInterruptBeforeTheTrainingMeansToRunItAgain) {
+  const std::string grammar = Path("grammar");
+  ASSERT_EQ(mkfifo(grammar.c_str(), 0600), 0);
+  const pid_t child = Start(TrainArguments({"--grammar", grammar, "--model", "lstm"}, "run"));
+  const int pipe = open(grammar.c_str(), O_WRONLY);  // waits until it is read
+  std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  kill(child, SIGUSR1);
+  const ProgramResult result = Finish(child);
+  close(pipe);
+  EXPECT_EQ(result.exit_code, 75) << result.err;
+  ExpectMessage(result, "interrupted");
+}
 
 TEST_F(TrainTest, TimeLimitStopsWithinAnEpoch) {
   Arguments arguments = kLongTask;
