@@ -3,7 +3,7 @@
 #include <hwy/cache_control.h>
 
 #include <algorithm>
-#include <system_error>
+#include <exception>
 
 namespace pushdown {
 namespace {
@@ -29,8 +29,8 @@ WorkerPool::WorkerPool(int threads)
     for (int worker = 1; worker < threads; ++worker) {
       threads_.emplace_back([this, worker] { WorkLoop(worker); });
     }
-  } catch (const std::system_error&) {
-    // Those that there are do the same work.
+  } catch (const std::exception&) {
+    // There are no more threads, or there is no memory; those that there are do the same work.
   }
 }
 
