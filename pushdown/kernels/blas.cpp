@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <mutex>
+#include <new>
 #include <type_traits>
 #include <vector>
 
@@ -67,7 +68,8 @@ void ChooseKernels() {
       BlasKernels() != kOldestKernels) {
     return;
   }
-  setenv(kChoice, kernels, 1);
+  // The results of a run must not depend on whether there was memory for this.
+  if (setenv(kChoice, kernels, 1) != 0) throw std::bad_alloc();
   gotoblas_dynamic_quit();
   gotoblas_dynamic_init();
   unsetenv(kChoice);
