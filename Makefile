@@ -1,5 +1,5 @@
 # Two commands do everything on a fresh Debian 12: `make demo` and `make test`.
-# Both first install the Debian packages that are missing.
+# Both first install the Debian packages that are missing, and say which; INSTALL=no stops instead.
 
 .PHONY: help demo program test test-tsan test-faults test-torch bench format lint fuzz packages release \
   asan clean
@@ -12,11 +12,12 @@ TORCH_PACKAGES := python3-torch
 FUZZ_PACKAGES := clang libclang-rt-14-dev
 FUZZERS := automaton grammar safetensors stack_file text_corpus token_text
 FUZZ_SECONDS := 60
+export INSTALL ?= yes
 BENCH_FLAGS :=
 SOURCES = $(shell git ls-files '*.h' '*.cpp')
 
 help:
-	@echo "make demo    build, and train an RNS-RNN and an LSTM side by side (about two minutes)"
+	@echo "make demo    build (7 minutes on two cores), then train two models side by side (90 seconds)"
 	@echo "make test    build and run all tests, with and without sanitizers"
 	@echo "make test-tsan   build and run the tests with several threads, with the thread sanitizer"
 	@echo "make test-faults  every fault, damage and kill of which make test tries a sample (half an hour)"
@@ -28,6 +29,7 @@ help:
 	@echo "make lint    check formatting, and run clang-tidy"
 	@echo "make fuzz    fuzz the parsers for FUZZ_SECONDS each"
 	@echo "make clean   remove everything that was built"
+	@echo "Missing Debian packages are installed first; with INSTALL=no, make says how instead."
 
 packages:
 	@scripts/install-packages $(PACKAGES)
@@ -41,6 +43,8 @@ asan: packages
 	cmake --build --preset asan
 
 program: packages
+	@test -e build/release/cli/pushdown || \
+	  echo "Building the program for the first time takes about 7 minutes on two cores."
 	cmake --preset release
 	cmake --build --preset release --target pushdown_program
 
