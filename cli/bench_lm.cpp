@@ -28,20 +28,20 @@ struct Configuration {
 };
 
 constexpr BenchColumn kColumns[] = {
-    {"model", "model", 0},
-    {"hidden_units", "units", 0},
-    {"length", "length", 0},
-    {"threads", "threads", 0},
-    {"step_ms", "step, ms", 1},
-    {"spread_percent", "spread, %", 1},
-    {"steps", "steps", 0},
-    {"tokens_per_second", "tokens/s", 0},
-    {"products_ms", "products, ms", 1},
-    {"times_products", "times products", 2},
-    {"times_first", "times first", 2},
-    {"validation_percent", "validation, %", 1},
-    {"parameters", "parameters", 0},
-    {"workspace_mb", "workspace, MB", 1},
+    {"model", "model", 0, 0},
+    {"hidden_units", "units", 0, 7},
+    {"length", "length", 0, 6},
+    {"threads", "threads", 0, 5},
+    {"step_ms", "step, ms", 1, 0},
+    {"spread_percent", "spread, %", 1, 3},
+    {"steps", "steps", 0, 12},
+    {"tokens_per_second", "tokens/s", 0, 1},
+    {"products_ms", "products, ms", 1, 9},
+    {"times_products", "times products", 2, 2},
+    {"times_first", "times first", 2, 4},
+    {"validation_percent", "validation, %", 1, 11},
+    {"parameters", "parameters", 0, 8},
+    {"workspace_mb", "workspace, MB", 1, 10},
 };
 
 ModelSpec TextSpec(const std::string& name, const BenchCommand& command, int window) {

@@ -2,12 +2,15 @@
 
 #include <fmt/format.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
 
 #include "cli/interrupt.h"
+#include "cli/terminal.h"
+#include "cli/text_table.h"
 
 namespace pushdown::cli {
 namespace {
@@ -51,12 +54,16 @@ double PeakResidentBytes() {
 std::string MarkdownText(std::span<const BenchColumn> columns,
                          const std::vector<std::string>& circumstances,
                          const std::vector<Json>& results) {
+  constexpr std::size_t kBetween = 3;  // "| " and a space
+  const std::size_t width = TerminalWidth(STDOUT_FILENO);
   std::string text;
-  for (const std::string& line : circumstances) text += line + "  \n";  // keeps the end of the line
+  for (const std::string& line : circumstances) {
+    text += Wrapped(line, width) + "  \n";  // keeps the end of the line
+  }
   text += "\n";
-  const std::size_t count = columns.size();
   std::vector<std::vector<std::string>> rows(1 + results.size());
   std::vector<std::size_t> widths;
+  std::vector<int> ranks;
   for (const BenchColumn& column : columns) {
     rows[0].emplace_back(column.heading);
     for (std::size_t n = 0; n < results.size(); ++n) {
@@ -66,20 +73,29 @@ std::string MarkdownText(std::span<const BenchColumn> columns,
                                 ? value.get<std::string>()
                                 : fmt::format("{:.{}f}", value.get<double>(), column.decimals));
     }
-    std::size_t width = 0;
-    for (const auto& row : rows) width = std::max(width, row.back().size());
-    widths.push_back(width);
+    std::size_t widest = 0;
+    for (const auto& row : rows) widest = std::max(widest, row.back().size());
+    widths.push_back(widest + kBetween);
+    ranks.push_back(column.rank);
   }
+  const std::vector<std::size_t> kept = FittingColumns(widths, ranks, width - 1);  // the last |
+  const auto line = [&](const auto& cell) {
+    for (const std::size_t c : kept) text += cell(c, widths[c] - kBetween);
+    text += "|\n";
+  };
   for (std::size_t n = 0; n < rows.size(); ++n) {
-    text += fmt::format("| {:<{}} |", rows[n][0], widths[0]);
-    for (std::size_t c = 1; c < count; ++c) text += fmt::format(" {:>{}} |", rows[n][c], widths[c]);
-    text += "\n";
+    line([&](std::size_t c, std::size_t size) {
+      return c == 0 ? fmt::format("| {:<{}} ", rows[n][c], size)
+                    : fmt::format("| {:>{}} ", rows[n][c], size);
+    });
     if (n > 0) continue;
-    text += fmt::format("|{:-<{}}|", "", widths[0] + 2);
-    for (std::size_t c = 1; c < count; ++c) text += fmt::format("{:->{}}:|", "", widths[c] + 1);
-    text += "\n";
+    line([](std::size_t c, std::size_t size) {
+      return c == 0 ? fmt::format("|{:-<{}}", "", size + 2)
+                    : fmt::format("|{:->{}}:", "", size + 1);
+    });
   }
-  return text;
+  const std::string left_out = LeftOutText(rows[0], kept, width);
+  return text + (left_out.empty() ? "" : "\n" + left_out);
 }
 
 std::string CsvText(std::span<const BenchColumn> columns,

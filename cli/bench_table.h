@@ -40,6 +40,7 @@ struct BenchColumn {
   const char* key;
   const char* heading;  // in md
   int decimals;         // in md
+  int rank;             // in md: those with the largest are left out first on narrow terminals
 };
 
 // Results have the keys of the columns; a value may be null. Circumstances are lines.

@@ -37,12 +37,13 @@ namespace pushdown::cli {
 namespace {
 
 constexpr const char* kFooter =
-    R"help(Makes a nondeterministic stack RNN that accepts exactly the strings of a context-free language, by
-the constructions of the paper's section 3 and appendix B; of several languages, those that are in
-all of them. Nothing is trained. `pushdown recognize` runs it.
+    R"help(Makes a nondeterministic stack RNN that accepts exactly the strings of a context-free language,
+by the constructions of the paper's section 3 and appendix B; of several languages, those that are
+in all of them. Nothing is trained. `pushdown recognize` runs it.
 
 A FILE whose name ends in .pda is a pushdown automaton, any other, and standard input (-), a
-context-free grammar, as for `pushdown sample --grammar`; probabilities are not needed, and make no difference. An automaton:
+context-free grammar, as for `pushdown sample --grammar`; probabilities are not needed, and make no
+difference. An automaton:
   # Balanced brackets.
   start: q
   bottom: $
@@ -52,15 +53,15 @@ context-free grammar, as for `pushdown sample --grammar`; probabilities are not 
   q ")" X -> q eps          X is popped
 A run whose stack becomes empty ends there, and does not accept.
 "accept: q X, r" accepts in q with X on top instead. Several accept: lines are several languages. An
-automaton in which a transition reads nothing (eps in place of the symbol), or puts something else than
-the top symbol below others, goes through a grammar, which can be large: for n states, up to n^2 rules for
-each symbol that is pushed.
+automaton in which a transition reads nothing (eps in place of the symbol), or puts something else
+than the top symbol below others, goes through a grammar, which can be large: for n states, up to
+n^2 rules for each symbol that is pushed.
 
 The stages, whose sizes are printed:
-  grammar          as it is written; it is compiled like that, and with its rules cut to three and to
-                   two symbols, and the smallest of the results is taken
-  Greibach form    A -> a A1 .. Am, without epsilon and unary rules at most the cube of the grammar's
-                   size; left recursion by left corners
+  grammar          as it is written; it is compiled like that, and with its rules cut to three and
+                   to two symbols, and the smallest of the results is taken
+  Greibach form    A -> a A1 .. Am, without epsilon and unary rules at most the cube of the
+                   grammar's size; left recursion by left corners
   2-Greibach form  A -> a b B1 .. Bp: each rule becomes as many as A1 has
   automaton        pops, replaces, or pushes several symbols; one state for each way to go on
                    between the two symbols of a rule
@@ -73,14 +74,15 @@ The stages, whose sizes are printed:
                    one if there are several): about 2 (STATES * SYMBOLS)^2 parameters a hidden unit,
                    and 4 for each pair of hidden units
 
---show prints a stage instead of the sizes: gnf, 2gnf, pda, restricted, dot, which is pda for Graphviz, or
-recognizer, the only one that can be of several files. All but dot can be read again; symbols that are in
-no rule any more must then be added by --alphabet. Nonterminals: _a stands for a, A-B for what is missing
-of an A that begins with a B. States: loop waits for the first symbol of a rule, m1, m2 .. for the second;
-q+2 is q and two others. Stack symbols: A.B is A with B on it, A/B is A for one language and B for another.
+--show prints a stage instead of the sizes: gnf, 2gnf, pda, restricted, dot, which is pda for
+Graphviz, or recognizer, the only one that can be of several files. All but dot can be read again;
+symbols that are in no rule any more must then be added by --alphabet. Nonterminals: _a stands for
+a, A-B for what is missing of an A that begins with a B. States: loop waits for the first symbol of
+a rule, m1, m2 .. for the second; q+2 is q and two others. Stack symbols: A.B is A with B on it, A/B
+is A for one language and B for another.
 
-DIR gets model.safetensors, the parameters as 64-bit floats, and config.json, which has the automaton.
-`pushdown recognize --help` says what the precision of numbers means for long strings.
+DIR gets model.safetensors, the parameters as 64-bit floats, and config.json, which has the
+automaton. `pushdown recognize --help` says what the precision of numbers means for long strings.
 
 Examples:
   pushdown compile examples/grammars/brackets.cfg --out build/brackets

@@ -17,6 +17,7 @@
 #include "cli/option_values.h"
 #include "cli/progress.h"
 #include "cli/task_data.h"
+#include "cli/text_table.h"
 #include "pushdown/data/data_directory.h"
 #include "pushdown/data/formal_dataset.h"
 #include "pushdown/output_directory.h"
@@ -93,15 +94,19 @@ Json TaskJson(const DataCommand& command, const ChosenLanguage& chosen,
 }
 
 std::string SplitTable(const std::vector<NamedSplit>& splits) {
-  constexpr const char* kRow = "{:<10}  {:>9}  {:>11}  {:>9}  {}\n";
-  std::string table = fmt::format(fmt::runtime(kRow), "set", "strings", "symbols", "lengths",
-                                  "lower bound (nats a symbol, EOS counted)");
+  std::vector<std::vector<std::string>> rows;
   for (const NamedSplit& named : splits) {
     const CrossEntropy& bound = named.split.lower_bound;
-    table += fmt::format(fmt::runtime(kRow), named.name, bound.strings(), bound.symbols(),
-                         RangeText(named.split.range), bound.PerSymbol());
+    rows.push_back({named.name, std::to_string(bound.strings()), std::to_string(bound.symbols()),
+                    RangeText(named.split.range), fmt::format("{}", bound.PerSymbol())});
   }
-  return table;
+  return TableText({{.heading = "set", .left = true},
+                    {.heading = "strings", .rank = 1},
+                    {.heading = "symbols", .rank = 3},
+                    {.heading = "lengths", .rank = 2},
+                    {.heading = "lower bound", .left = true}},
+                   rows) +
+         "Lower bounds are in nats a symbol, EOS counted.\n";
 }
 
 void MakeData(const DataCommand& command) {

@@ -34,8 +34,8 @@ constexpr const char* kFooter =
     R"(RUN is a directory of `pushdown lm train`; of several restarts, the best one is taken.
 
 Sentences are sampled word by word until <eos>, each as if it were the first one of a text. With
---running, they are one text, and each follows from those before it. --prompt has the words that each
-sentence begins with. Longer ones than --max-length words are cut.
+--running, they are one text, and each follows from those before it. --prompt has the words that
+each sentence begins with. Longer ones than --max-length words are cut.
 
 Output: a line a sentence. With --json, an object a line, where log_p is that of the words after the
 prompt and of <eos>:

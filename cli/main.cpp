@@ -18,6 +18,7 @@
 #include "cli/errors.h"
 #include "cli/evaluate.h"
 #include "cli/generate.h"
+#include "cli/help.h"
 #include "cli/interrupt.h"
 #include "cli/lm.h"
 #include "cli/params.h"
@@ -33,6 +34,15 @@
 
 namespace pushdown::cli {
 namespace {
+
+constexpr const char* kFooter =
+    R"(Examples:
+  pushdown tasks
+  pushdown train --task marked-reversal --model rns-1-3 --out runs/reversal
+  pushdown evaluate runs/reversal
+  pushdown train --help
+
+The help of each command describes its options, files and columns.)";
 
 constexpr int kFailed = 1;
 constexpr int kBadUsage = 2;
@@ -95,6 +105,7 @@ std::string Complaint(CLI::App& program, const CLI::ParseError& error) {
 
 int Main(int argc, char** argv) {
   CLI::App program("Nondeterministic stack RNNs: exact, differentiable, fast", "pushdown");
+  program.footer(kFooter);
   program.require_subcommand(1);
   program.set_version_flag("--version", VersionText, "Print the version and the SIMD target");
 
@@ -112,6 +123,7 @@ int Main(int argc, char** argv) {
   AddRecognizeCommand(program);
   AddStackCommand(program);
   AddBenchCommand(program);
+  UseHelpFormatter(program);
 
   try {
     program.parse(argc, argv);

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <algorithm>
 #include <memory>
 #include <string>
 #include <vector>
@@ -12,6 +11,7 @@
 #include "cli/json_output.h"
 #include "cli/language_options.h"
 #include "cli/option_values.h"
+#include "cli/text_table.h"
 #include "cli/train_settings.h"
 #include "pushdown/model/model_spec.h"
 #include "pushdown/model/parameters.h"
@@ -113,29 +113,19 @@ double StartBound(const ParameterTensor& tensor, const ModelArguments& model) {
 }
 
 std::string ParametersTable(const ParameterLayout& layout, const ModelArguments& model) {
-  const auto shape = [](const ParameterTensor& tensor) {
-    return fmt::format("[{}]", fmt::join(tensor.shape, ", "));
-  };
-  const std::string total = std::to_string(layout.size);
-  std::size_t name_width = 0;
-  std::size_t shape_width = 0;
-  const std::size_t count_width = std::max(total.size(), std::string("count").size());
-  for (const ParameterTensor& tensor : layout.tensors) {
-    name_width = std::max(name_width, tensor.name.size());
-    shape_width = std::max(shape_width, shape(tensor).size());
-  }
-  const auto row = [&](const std::string& name, const std::string& shape_text,
-                       const std::string& count, const std::string& start) {
-    return fmt::format("{:<{}}  {:<{}}  {:>{}}{}{}\n", name, name_width, shape_text, shape_width,
-                       count, count_width, start.empty() ? "" : "  ", start);
-  };
-  std::string table = row("name", "shape", "count", "starts");
+  std::vector<std::vector<std::string>> rows;
   for (const ParameterTensor& tensor : layout.tensors) {
     const double bound = StartBound(tensor, model);
-    table += row(tensor.name, shape(tensor), std::to_string(tensor.size()),
-                 bound > 0 ? fmt::format("uniform in [-{0:.4g}, {0:.4g}]", bound) : "zero");
+    rows.push_back({tensor.name, fmt::format("[{}]", fmt::join(tensor.shape, ", ")),
+                    std::to_string(tensor.size()),
+                    bound > 0 ? fmt::format("uniform in [-{0:.4g}, {0:.4g}]", bound) : "zero"});
   }
-  return table + row("total", "", total, "");
+  rows.push_back({"total", "", std::to_string(layout.size), ""});
+  return TableText({{.heading = "name", .left = true},
+                    {.heading = "shape", .rank = 2, .left = true},
+                    {.heading = "count", .rank = 1},
+                    {.heading = "starts", .rank = 3, .left = true}},
+                   rows);
 }
 
 Json ParametersJson(const ModelSpec& spec, const ParameterLayout& layout,

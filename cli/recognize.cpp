@@ -30,30 +30,30 @@ namespace pushdown::cli {
 namespace {
 
 constexpr const char* kFooter =
-    R"help(DIR is a directory of `pushdown compile`. Strings are lines with tokens separated by spaces; an empty
-line is the empty string. A symbol that is not in the alphabet is an error.
+    R"help(DIR is a directory of `pushdown compile`. Strings are lines with tokens separated by spaces; an
+empty line is the empty string. A symbol that is not in the alphabet is an error.
 
 Output: a line a string, tabs between its columns:
   mark    accept, reject, or unknown if the numbers do not tell (below)
-  y       the network's output; a string is accepted if it is more than 1/2, unless rounding may have
-          changed that (below)
+  y       the network's output; a string is accepted if it is more than 1/2, unless rounding may
+          have changed that (below)
   string
 and between y and string, on request,
   runs, accepting     --runs: how many runs the automaton has on the string, and how many of them
                       accept, for each language; about, if they are many. A grammar's derivations
                       are others: normal forms join and split them
-  mass                --mass: the part of accepting runs in all of them, the run that `compile` added
-                      for every string included, for each language
+  mass                --mass: the part of accepting runs in all of them, the run that `compile`
+                      added for every string included, for each language
 With --trace, the readings follow: the distribution of the runs over states and tops of the stack
-after each symbol; `pushdown compile --help` explains the names. With --json, a line is an object {"line": N, "length": n, "accepted": true, false or
-null, "y": y, "decision": "output", "reading" or null, "log_runs": natural log of the number of runs,
-the added one included, "mass": [...], "string": ...}, and with --trace "readings": [n + 1 objects with
-the probabilities of "STATE TOP"].
+after each symbol; `pushdown compile --help` explains the names. With --json, a line is an object
+{"line": N, "length": n, "accepted": true, false or null, "y": y, "decision": "output", "reading" or
+null, "log_runs": natural log of the number of runs, the added one included, "mass": [...],
+"string": ...}, and with --trace "readings": [n + 1 objects with the probabilities of "STATE TOP"].
 
 Precision. Numbers are of double precision, and a probability is exactly zero if no run is behind
-it. For one language, y differs from 1/2 by about a 16th of the accepting runs' mass, which
-rounding may lose if there are more than 2^47 runs. For several languages, the construction subtracts
-1/b^n, with b = STATES (2 SYMBOLS + 1) and n the length; `compile` says up to which length that is exact.
+it. For one language, y differs from 1/2 by about a 16th of the accepting runs' mass, which rounding
+may lose if there are more than 2^47 runs. For several languages, the construction subtracts 1/b^n,
+with b = STATES (2 SYMBOLS + 1) and n the length; `compile` says up to which length that is exact.
 Where it is not, the readings themselves decide, which is the same question, and exact as long as
 there were never more than e^700 runs. Beyond that, a string may be unknown.
 
@@ -62,8 +62,8 @@ Examples:
   pushdown recognize build/anbncn strings.txt --runs --json
   echo "a b a" | pushdown recognize build/palindromes --trace
 
-Exit code: 0 whatever is accepted, 1 if a string is unknown or the output cannot be written, 2 if DIR,
-the strings or the command line are wrong.)help";
+Exit code: 0 whatever is accepted, 1 if a string is unknown or the output cannot be written, 2 if
+DIR, the strings or the command line are wrong.)help";
 
 struct RecognizeCommand {
   std::string directory;

@@ -15,6 +15,7 @@
 #include "cli/memory.h"
 #include "cli/task_data.h"
 #include "cli/text_data.h"
+#include "cli/text_table.h"
 #include "pushdown/kernels/blas.h"
 #include "pushdown/output_directory.h"
 #include "pushdown/output_file.h"
@@ -239,23 +240,24 @@ Json Restarts::Summary() const {
 
 std::string Restarts::Table() const {
   const bool text = settings_.kind() == DataKind::kText;
-  const auto row = [](const std::string& run, const std::string& epochs, const std::string& best,
-                      const std::string& rate, const std::string& validation,
-                      const std::string& last, const std::string& seconds,
-                      const std::string& stopped) {
-    return fmt::format("{:<7}  {:>6}  {:>10}  {:>9}  {:>10}  {:>10}  {:>9}  {}\n", run, epochs,
-                       best, rate, validation, last, seconds, stopped);
-  };
-  std::string table = row("run", "epochs", "best epoch", "1st rate", "validation",
-                          text ? "perplexity" : "difference", "seconds", "stopped by");
+  const std::vector<TableColumn> columns = {
+      {.heading = "run", .left = true},
+      {.heading = "epochs", .rank = 3},
+      {.heading = "best", .rank = 4},
+      {.heading = "1st rate", .rank = 6},
+      {.heading = "validation", .rank = 1},
+      {.heading = text ? "perplexity" : "difference"},
+      {.heading = "seconds", .rank = 5},
+      {.heading = "stopped by", .rank = 2, .left = true}};
+  std::vector<std::vector<std::string>> rows;
   const int best = Best();
   for (int n = 1; n <= settings_.restarts; ++n) {
     const std::string name =
         fmt::format("{}{}", n, n == best && settings_.restarts > 1 ? " *" : "");
     const auto& result = outcome(n).result;
     if (!result) {
-      table +=
-          row(name, "", "", "", "", "", "", outcome(n).failure.empty() ? "not begun" : "failure");
+      rows.push_back(
+          {name, "", "", "", "", "", "", outcome(n).failure.empty() ? "not begun" : "failure"});
       continue;
     }
     const bool any = result->best_epoch > 0;
@@ -263,14 +265,14 @@ std::string Restarts::Table() const {
     if (text && any) last = PerplexityText(result->validation_cross_entropy);
     if (result->difference) last = fmt::format("{:+.6f}", *result->difference);
     const Json summary = SummaryJson(settings_, *result);
-    table +=
-        row(name, std::to_string(result->epochs), any ? std::to_string(result->best_epoch) : "",
-            fmt::format("{:.2e}", result->learning_rate),
-            any ? fmt::format("{:.6f}", result->validation_cross_entropy) : "", last,
-            fmt::format("{:.1f}", result->seconds),
-            result->failure.empty() ? summary["stopped_by"].get<std::string>() : "failure");
+    rows.push_back(
+        {name, std::to_string(result->epochs), any ? std::to_string(result->best_epoch) : "",
+         fmt::format("{:.2e}", result->learning_rate),
+         any ? fmt::format("{:.6f}", result->validation_cross_entropy) : "", last,
+         fmt::format("{:.1f}", result->seconds),
+         result->failure.empty() ? summary["stopped_by"].get<std::string>() : "failure"});
   }
-  return table;
+  return TableText(columns, rows);
 }
 
 }  // namespace pushdown::cli

@@ -25,6 +25,11 @@
 namespace pushdown::cli {
 namespace {
 
+constexpr const char* kFooter =
+    R"(Examples:
+  pushdown stack run examples/push_or_keep.json
+  pushdown stack run --help)";
+
 constexpr const char* kRunDescription =
     "Feed a stack with given actions; print its readings and, if asked, their gradients";
 
@@ -189,6 +194,7 @@ void Run(const RunCommand& command) {
 
 void AddStackCommand(CLI::App& program) {
   CLI::App* stack = program.add_subcommand("stack", "Run stacks by themselves");
+  stack->footer(kFooter);
   stack->require_subcommand(1);
 
   CLI::App* run = stack->add_subcommand("run", kRunDescription);

@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <algorithm>
-#include <array>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -13,6 +11,7 @@
 #include "cli/errors.h"
 #include "cli/json_output.h"
 #include "cli/language_options.h"
+#include "cli/text_table.h"
 #include "pushdown/data/data_directory.h"
 #include "pushdown/formal/grammar_text.h"
 #include "pushdown/output_file.h"
@@ -75,24 +74,19 @@ std::string ParametersText(const Task& task) {
   return texts.empty() ? "-" : fmt::format("{}", fmt::join(texts, " "));
 }
 
-std::string TableText(const std::vector<Task>& tasks) {
-  std::vector<std::array<std::string, 5>> rows = {
-      {"task", "strings", "alphabet", "example", "parameters"}};
+std::string TasksTable(const std::vector<Task>& tasks) {
+  std::vector<std::vector<std::string>> rows;
   for (const Task& task : tasks) {
     rows.push_back({task.chosen.info->name, task.chosen.info->definition,
                     AlphabetText(task.alphabet), StringText(task.alphabet, task.example),
                     ParametersText(task)});
   }
-  std::string text;
-  for (const auto& row : rows) {
-    for (std::size_t column = 0; column < row.size(); ++column) {
-      std::size_t width = 0;
-      for (const auto& each : rows) width = std::max(width, each[column].size());
-      const bool last = column + 1 == row.size();
-      text += last ? row[column] + "\n" : fmt::format("{:<{}}  ", row[column], width);
-    }
-  }
-  return text;
+  return TableText({{.heading = "task", .left = true},
+                    {.heading = "strings", .rank = 1, .left = true},
+                    {.heading = "alphabet", .rank = 4, .left = true},
+                    {.heading = "example", .rank = 2, .left = true},
+                    {.heading = "parameters", .rank = 3, .left = true}},
+                   rows);
 }
 
 std::string DetailsText(const Task& task) {
@@ -155,7 +149,7 @@ void ShowTasks(const TasksCommand& command) {
       for (const Task& task : tasks) list.push_back(TaskObject(task, false));
       out.Write(JsonText(list));
     } else {
-      out.Write(TableText(tasks));
+      out.Write(TasksTable(tasks));
     }
   }
   out.Commit();

@@ -21,7 +21,8 @@ validation set, and training stops after --patience epochs without any.
 Shown after each epoch: the cross-entropy in nats a symbol of the training set (while parameters
 changed) and of the validation set, the latter's difference from the optimum, which is exact, the
 learning rate, strings a second, the time left if all epochs are needed, and * for the best epoch
-so far. Printed at the end: a table of the runs, * marking the best (--json: an object).
+so far. On a narrow terminal, what is least important of that is left out. Printed at the end: a
+table of the runs with the epoch that was best, * marking the best run (--json: an object).
 
 )";
 constexpr const char* kHelpAfterRun =
@@ -46,7 +47,7 @@ Examples:
   pushdown train --resume --out runs/mr --max-epochs 400
   pushdown train --task marked-reversal --lengths 40:160 --model rns-2-3 --start-from runs/mr \
     --out runs/longer
-  pushdown train --grammar agreement.cfg --lengths 3:20 --test-lengths 3:40 --model sup-10 --out runs/a
+  pushdown train --grammar agreement.cfg --lengths 3:20 --model sup-10 --out runs/agreement
 
 Exit code: 0 if all runs have ended; 1 if a run fails or cannot be saved; 2 if an input file or the
 command line is wrong; 75 if --time-limit, SIGUSR1 or SIGUSR2 stopped the training, which --resume

@@ -2,12 +2,44 @@
 
 #include <fmt/format.h>
 
+#include <unistd.h>
+
 #include <algorithm>
+#include <utility>
 
 #include "cli/standard_error.h"
+#include "cli/terminal.h"
 #include "cli/text_data.h"
+#include "cli/text_table.h"
 
 namespace pushdown::cli {
+namespace {
+
+// The parts of a line about an epoch that the terminal has room for; all of them in a log.
+class EpochLine {
+ public:
+  // Those with the largest rank are left out first.
+  void Add(int rank, std::string part) {
+    ranks_.push_back(rank);
+    parts_.push_back(std::move(part));
+  }
+
+  std::string Text(std::size_t width) const {
+    constexpr std::size_t kBetween = 2;
+    std::vector<std::size_t> widths;
+    for (const std::string& part : parts_) widths.push_back(Columns(part) + kBetween);
+    const std::size_t limit = width == kUnlimited ? width : width + kBetween;
+    std::vector<std::string> kept;
+    for (const std::size_t n : FittingColumns(widths, ranks_, limit)) kept.push_back(parts_[n]);
+    return fmt::format("{}", fmt::join(kept, "  "));
+  }
+
+ private:
+  std::vector<int> ranks_;
+  std::vector<std::string> parts_;
+};
+
+}  // namespace
 
 TrainingDisplay::TrainingDisplay(const TrainSettings& settings, const Parallelism& parallelism)
     : kind_(settings.kind()),
@@ -56,7 +88,7 @@ void TrainingDisplay::Start(int restart, const RunStart& start) {
     line += fmt::format("; resumed after {} epochs and {} batches", start.epochs_done,
                         start.batches_done);
   }
-  PrintLine(line);
+  PrintLine(Wrapped(line, TerminalWidth(STDERR_FILENO)));
 }
 
 void TrainingDisplay::Batch(int restart, const RunProgress& progress) {
@@ -77,25 +109,26 @@ void TrainingDisplay::Epoch(int restart, const EpochReport& report) {
   const std::lock_guard lock(mutex_);
   const EpochMetrics& metrics = report.metrics;
   const double items = static_cast<double>(run(restart).training_items);
-  std::string line = fmt::format("{}epoch {:>3}  ", Label(restart), metrics.epoch);
+  EpochLine line;
+  line.Add(0, fmt::format("{}epoch {:>3}", Label(restart), metrics.epoch));
   if (kind_ == DataKind::kText) {
-    line += fmt::format("perplexity {}  validation {}  ",
-                        PerplexityText(metrics.training_cross_entropy),
-                        PerplexityText(metrics.validation_cross_entropy));
+    line.Add(5, "perplexity " + PerplexityText(metrics.training_cross_entropy));
+    line.Add(1, "validation " + PerplexityText(metrics.validation_cross_entropy));
   } else {
-    line += fmt::format("loss {:.4f}  validation {:.4f}  ", metrics.training_cross_entropy,
-                        metrics.validation_cross_entropy);
+    line.Add(5, fmt::format("loss {:.4f}", metrics.training_cross_entropy));
+    line.Add(report.difference ? 4 : 1,
+             fmt::format("validation {:.4f}", metrics.validation_cross_entropy));
   }
-  if (report.difference) line += fmt::format("difference {:+.4f}  ", *report.difference);
-  line += fmt::format("rate {:.2e}", metrics.learning_rate);
+  if (report.difference) line.Add(1, fmt::format("difference {:+.4f}", *report.difference));
+  line.Add(7, fmt::format("rate {:.2e}", metrics.learning_rate));
   if (report.items_per_second > 0) {
     const double left = items / report.items_per_second * (max_epochs_ - metrics.epoch);
-    line += fmt::format("  {:.0f} {}/s  at most {} left", report.items_per_second, ItemName(kind_),
-                        DurationText(left));
+    line.Add(6, fmt::format("{:.0f} {}/s", report.items_per_second, ItemName(kind_)));
+    line.Add(3, fmt::format("at most {} left", DurationText(left)));
   }
-  if (metrics.best) line += "  *";
+  if (metrics.best) line.Add(2, "*");
   if (bar_of_epoch_) bar_.reset();  // the next epoch has one of its own
-  PrintLine(line);
+  PrintLine(line.Text(TerminalWidth(STDERR_FILENO)));
 }
 
 void TrainingDisplay::End(int restart) {

@@ -127,7 +127,7 @@ TEST_F(DataTest, LowerBoundsOfCount3) {
   EXPECT_NEAR(splits["training"]["lower_bound"].get<double>(), 25 * std::log(3) / symbols, 1e-14);
   // The table has them too.
   const std::vector<std::string> table = Lines(result.out);
-  ASSERT_EQ(table.size(), 4u);
+  ASSERT_EQ(table.size(), 5u);
   EXPECT_EQ(table[1].rfind("training ", 0), 0u);
   EXPECT_EQ(std::stod(table[1].substr(table[1].rfind(' '))), splits["training"]["lower_bound"]);
 }

@@ -1,7 +1,9 @@
 #pragma once
 
 #include <pty.h>
+#include <sys/ioctl.h>
 #include <sys/types.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
@@ -35,6 +37,17 @@ class Terminal {
       text.append(block.data(), static_cast<std::size_t>(size));
     }
     return text;
+  }
+  // What it writes until it ends.
+  std::string ReadAll() {
+    const std::string text = ReadUntil(std::string(1, '\0'));
+    waitpid(process_, nullptr, 0);
+    return text;
+  }
+  // As somebody who drags the edge of the window does.
+  void SetColumns(unsigned short columns) const {
+    const winsize size = {24, columns, 0, 0};
+    ioctl(descriptor_, TIOCSWINSZ, &size);
   }
   void Close() { close(descriptor_); }
 

@@ -1,0 +1,11 @@
+#pragma once
+
+#include <CLI/App.hpp>
+
+namespace pushdown::cli {
+
+// The help of a program and its commands: descriptions of options are wrapped, and defaults that
+// are long stand among them.
+void UseHelpFormatter(CLI::App& program);
+
+}  // namespace pushdown::cli
