@@ -29,6 +29,11 @@ class KillTest : public testing_cli::LmTest {
  protected:
   KillTest() { LimitTime(kHangSeconds); }
 
+  void ClearPlace() const {
+    fs::remove_all(Path("place"));
+    fs::create_directory(Path("place"));
+  }
+
   // Starts the training in place/run, or goes on with it, and sends a signal after a part of the
   // time; true if the training was faster.
   bool Disturb(const Arguments& train, const Arguments& options, Clock::duration longest,
@@ -52,7 +57,7 @@ class KillTest : public testing_cli::LmTest {
   // Kills trainings so many times, of which as many are finished as there is time for.
   void ExpectNothingIsLost(const Arguments& train, const Arguments& options, int kills) {
     const Clock::time_point start = Clock::now();
-    fs::create_directory(Path("place"));
+    ClearPlace();
     const ProgramResult whole = Run(Joined(Joined(train, {"--out", Path("whole")}), options));
     ASSERT_EQ(whole.exit_code, 0) << whole.err;
     const Clock::duration time = Clock::now() - start;
@@ -64,8 +69,8 @@ class KillTest : public testing_cli::LmTest {
       if (!Disturb(train, options, time * 2 / 3, signal)) continue;
       ++finished;
       ASSERT_TRUE(Results(Contents("place/run")) == expected) << "after " << kills_ << " kills";
-      ASSERT_EQ(Leftovers(Path("place")), "");
-      fs::remove_all(Path("place/run"));
+      EXPECT_EQ(Leftovers(Path("place")), "") << "after " << kills_ << " kills";
+      ClearPlace();
     }
     std::cout << kills_ << " kills, " << finished << " finished\n";
   }
@@ -89,7 +94,7 @@ TEST_F(KillTest, NothingRemainsOfADirectoryThatWasBegun) {
   const Arguments command =
       Joined({"train", "--out", Path("place/run"), "--model", "lstm", "--max-epochs", "1"},
              testing_cli::kTask);
-  fs::create_directory(Path("place"));
+  ClearPlace();
   int left = 0;
   const int kills = TryAll() ? 200 : 10;
   for (int n = 0; n < kills; ++n) {
@@ -104,8 +109,8 @@ TEST_F(KillTest, NothingRemainsOfADirectoryThatWasBegun) {
     const bool begun = fs::exists(Path("place/run/config.json"));
     const ProgramResult again = Run(begun ? Joined(command, {"--resume"}) : command);
     ASSERT_EQ(again.exit_code, 0) << again.err;
-    ASSERT_EQ(Leftovers(Path("place")), "") << "after " << n + 1 << " kills";
-    fs::remove_all(Path("place/run"));
+    EXPECT_EQ(Leftovers(Path("place")), "") << "after " << n + 1 << " kills";
+    ClearPlace();
   }
   std::cout << kills << " kills, " << left << " of which left something half made\n";
 }
