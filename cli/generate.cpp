@@ -63,16 +63,21 @@ struct GenerateCommand {
 };
 
 // Twice the longest length that the model was trained on.
-int DefaultMaxLength(const TrainSettings& settings) {
-  int longest = settings.dataset.lengths.max;
-  if (!settings.data.empty()) {
-    longest = 0;
-    for (const std::vector<int>& string :
-         MakeTaskData(settings, nullptr, TestSet::kNone).training.strings) {
-      longest = std::max(longest, static_cast<int>(string.size()));
-    }
+int DefaultMaxLength(const TrainedRun& run) {
+  const auto twice = [](int longest) { return std::clamp(2 * longest, 1, Language::kMaxLength); };
+  if (run.settings.data.empty()) return twice(run.settings.dataset.lengths.max);
+  const TaskData data = MakeTaskData(run.settings, nullptr, TestSet::kNone);
+  int longest = 0;
+  for (const std::vector<int>& string : data.training.strings) {
+    longest = std::max(longest, static_cast<int>(string.size()));
   }
-  return std::clamp(2 * longest, 1, Language::kMaxLength);
+  if (FingerprintOf(data) != run.fingerprint) {
+    PrintWarning(
+        fmt::format("{}: the training and validation sets have changed since the training; "
+                    "strings have up to {} symbols, twice the longest that is there now",
+                    Printable(run.path, 200), twice(longest)));
+  }
+  return twice(longest);
 }
 
 struct GeneratedString {
@@ -126,8 +131,7 @@ void Generate(const GenerateCommand& command) {
   CheckSimdTarget();
   OutputFile out("-");
   const TrainedRun run = OpenTrainedRun(command.run, DataKind::kStrings, "pushdown lm generate");
-  const int max_length =
-      command.max_length > 0 ? command.max_length : DefaultMaxLength(run.settings);
+  const int max_length = command.max_length > 0 ? command.max_length : DefaultMaxLength(run);
   CheckMemory(StackRnn<float>::EstimateBytes(run.spec, max_length, /*gradients=*/false),
               fmt::format("{} with strings of up to {} symbols", ModelName(run.spec), max_length),
               "a smaller --max-length needs less");

@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -220,6 +221,19 @@ TEST_F(GenerateTest, NoStrings) {
   EXPECT_EQ(result.exit_code, 0) << result.err;
   EXPECT_EQ(result.out, "");
   EXPECT_EQ(result.err, "0 of 0 strings are in the language\n");
+}
+
+// The longest length follows from the training set, which may not be what it was.
+TEST_F(GenerateTest, ChangedDataIsWarnedOf) {
+  const std::string data = MakeUnknownData();
+  const std::string run = Train("run", {"--data", data, "--model", "lstm"});
+  EXPECT_EQ(Run({"generate", run}).err, "");
+  std::ofstream(data + "/main.tok", std::ios::app) << "a b a b a b a b a b a\n";  // 11 symbols
+  const ProgramResult result = Run({"generate", run});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  ExpectMessage(result, "pushdown: warning: " + run + ": the training and validation sets have ");
+  ExpectMessage(result, "strings have up to 22 symbols");
+  EXPECT_EQ(Run({"generate", run, "--max-length", "22"}).err, "") << "the data is not needed";
 }
 
 TEST_F(GenerateTest, BadUsageIsRefused) {
