@@ -97,10 +97,11 @@ void Restarts::Run() {
     }
   };
   std::vector<std::thread> threads;
+  threads.reserve(static_cast<std::size_t>(parallelism_.jobs));
   try {
     for (int job = 1; job < parallelism_.jobs; ++job) threads.emplace_back(work);
-  } catch (const std::system_error&) {
-    // The system does not give as many threads; those that there are do the same work.
+  } catch (const std::exception&) {
+    // There are no more threads, or there is no memory; those that there are do the same work.
   }
   work();
   for (std::thread& thread : threads) thread.join();
@@ -241,14 +242,10 @@ Json Restarts::Summary() const {
 std::string Restarts::Table() const {
   const bool text = settings_.kind() == DataKind::kText;
   const std::vector<TableColumn> columns = {
-      {.heading = "run", .left = true},
-      {.heading = "epochs", .rank = 3},
-      {.heading = "best", .rank = 4},
-      {.heading = "1st rate", .rank = 6},
-      {.heading = "validation", .rank = 1},
-      {.heading = text ? "perplexity" : "difference"},
-      {.heading = "seconds", .rank = 5},
-      {.heading = "stopped by", .rank = 2, .left = true}};
+      {.heading = "run", .left = true},     {.heading = "epochs", .rank = 3},
+      {.heading = "best", .rank = 4},       {.heading = "1st rate", .rank = 6},
+      {.heading = "validation", .rank = 1}, {.heading = text ? "perplexity" : "difference"},
+      {.heading = "seconds", .rank = 5},    {.heading = "stopped by", .rank = 2, .left = true}};
   std::vector<std::vector<std::string>> rows;
   const int best = Best();
   for (int n = 1; n <= settings_.restarts; ++n) {

@@ -196,6 +196,13 @@ Json OriginJson(const RunConfig& config) {
   return origin;
 }
 
+std::string RunIdentity(const RunConfig& config) {
+  Fingerprint identity;
+  identity.Add(FixedSettingsJson(config.settings).dump());
+  identity.Add(config.fingerprint);
+  return identity.Text();
+}
+
 std::string FirstDifference(const Json& expected, const Json& found) {
   for (const auto& [key, value] : expected.items()) {
     const Json other = found.is_object() && found.contains(key) ? found[key] : Json();
@@ -361,7 +368,12 @@ TrainedRun OpenTrainedRun(const std::string& path, DataKind kind, const std::str
         fmt::format("{}: is not of the configuration: its {}", Printable(model, 300), difference));
   }
   run.score = ScoreOf(found, path);
-  if (config.changed) PrintWarning(ChangedConfigText(path));
+  if (config.changed) {
+    PrintWarning(ChangedConfigText(path));
+  } else if (found.is_object() && found.contains("run") && found["run"] != RunIdentity(config)) {
+    PrintWarning(fmt::format("{}: is the model of another run than {} describes",
+                             Printable(model, 300), kConfigFile));
+  }
   return run;
 }
 

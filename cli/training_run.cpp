@@ -291,6 +291,7 @@ class Session {
         {"model", ModelName(spec)}, {"hidden_units", spec.hidden_units}, {"symbols", spec.symbols}};
     if (spec.is_text()) description["embedding_size"] = spec.embedding_size;
     description["origin"] = OriginJson(config_);
+    description["run"] = RunIdentity(config_);
     description["epoch"] = state().early_stopping.best_epoch;
     description["validation_cross_entropy"] = state().early_stopping.best;
     // What restarts are chosen by.

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 #include "pushdown/error.h"
@@ -52,7 +53,10 @@ class ProvisionalDirectories {
     std::error_code error;
     if (fs::is_directory(directory, error)) return;
     if (directory.has_relative_path()) CreateAll(directory.parent_path());
-    if (fs::create_directory(directory, error)) created_.push_back(directory);
+    // Nothing may fail between creating and remembering it.
+    created_.reserve(created_.size() + 1);
+    fs::path created = directory;
+    if (fs::create_directory(directory, error)) created_.push_back(std::move(created));
     Check(name_, error);
   }
 
@@ -60,10 +64,10 @@ class ProvisionalDirectories {
   void CreateTemporary(const fs::path& target) {
     RemoveStaleTemporaries(target);
     for (int n = 0; n < kMostLeftovers; ++n) {
-      const fs::path directory = TemporaryName(target.string(), n);
+      fs::path directory = TemporaryName(target.string(), n);
       std::error_code error;
       if (fs::create_directory(directory, error)) {
-        temporary_ = directory;
+        temporary_ = std::move(directory);
         return;
       }
       Check(name_, error);

@@ -220,9 +220,23 @@ TEST_F(EvaluateTest, AChangedConfigurationIsWarnedOf) {
               std::string::npos)
         << result.err;
   }
-  config.erase("checksum");  // as earlier versions wrote it
+  // The model says so too.
+  config.erase("checksum");
   WriteFile("run/config.json", config.dump());
-  EXPECT_EQ(Run({"evaluate", run}).err, "");
+  EXPECT_NE(
+      Run({"evaluate", run})
+          .err.find("model.safetensors: is the model of another run than config.json describes"),
+      std::string::npos);
+}
+
+TEST_F(EvaluateTest, TheModelOfAnotherRestartIsWarnedOf) {
+  const std::string run = TrainTask("run", "lstm", {"--restarts", "2"});
+  fs::copy_file(run + "/restart-2/model.safetensors", run + "/restart-1/model.safetensors",
+                fs::copy_options::overwrite_existing);
+  const ProgramResult result = Run({"evaluate", run});
+  EXPECT_NE(result.err.find("restart-1/model.safetensors: is the model of another run"),
+            std::string::npos)
+      << result.err;
 }
 
 // Which restart is the best is in the models' files, whose checksums notice damage.

@@ -56,7 +56,7 @@ std::vector<long> CallsToTry(long calls, long most) {
 }
 
 class FaultsTest : public testing_cli::TrainTest,
-                   public ::testing::WithParamInterface<std::tuple<std::size_t, const char*>> {
+                   public ::testing::WithParamInterface<std::tuple<std::size_t, std::string>> {
  protected:
   void SetUp() override {
     if (kSanitized) GTEST_SKIP() << "sanitizers have a malloc of their own, and come first";
