@@ -337,7 +337,7 @@ void AddBenchCommand(CLI::App& program) {
                 "How long to measure steps of each model, length and number of threads", kSeconds);
   bench->add_option("-o", command->format, "md, csv or jsonl")
       ->type_name("FORMAT")
-      ->check(CLI::IsMember({"md", "csv", "jsonl"}))
+      ->check(OneOf({"md", "csv", "jsonl"}))
       ->capture_default_str();
   auto text = std::make_shared<bool>(false);
   bench->add_flag("--lm", *text, "Running text instead of strings, with other defaults (below)");

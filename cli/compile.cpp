@@ -308,7 +308,13 @@ void Compile(const CompileCommand& command) {
     throw UsageError("only one grammar can come from standard input");
   }
   OutputFile out("-");
-  if (!command.out.empty()) CheckOutputDirectory(command.out);
+  if (!command.out.empty()) {
+    try {
+      CheckOutputDirectory(command.out);  // first, so that nothing is computed in vain
+    } catch (const Error& error) {
+      throw UsageError("--out: " + MessageForUser(error));
+    }
+  }
   ReleaseInterrupts();
   Compiler compiler(command);
   CompiledRecognizer recognizer = {command.files, compiler.Compile(), {}};
@@ -354,7 +360,7 @@ void AddCompileCommand(CLI::App& program) {
                    "Print a stage: gnf, 2gnf, pda, restricted, "
                    "recognizer or dot")
       ->type_name("STAGE")
-      ->check(CLI::IsMember(std::vector<std::string>(std::begin(kShown), std::end(kShown))));
+      ->check(OneOf(std::vector<std::string>(std::begin(kShown), std::end(kShown))));
   compile
       ->add_option("--alphabet", command->alphabet,
                    "Symbols that need not be in the languages, separated by spaces")

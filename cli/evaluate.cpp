@@ -60,7 +60,7 @@ test set is sampled, with as many strings of each length and the run's test seed
 
 Examples:
   pushdown evaluate runs/dyck
-  pushdown evaluate runs/dyck --task-split validation --json
+  pushdown evaluate runs/dyck --split validation --json
   pushdown evaluate runs/dyck --lengths 100:200
   pushdown evaluate runs/dyck --lengths 40:60 --bound-lengths 40:80
 
@@ -247,7 +247,7 @@ Selection SelectStrings(const EvaluateCommand& command, const TrainedRun& run) {
                                                      : data.training;
   const bool any = !split.strings.empty();
   if (!any && !(command.has_lengths && language)) {
-    throw UsageError(fmt::format("{}: there is no {} set; --task-split validation has strings{}",
+    throw UsageError(fmt::format("{}: there is no {} set; --split validation has strings{}",
                                  Printable(settings.data, 200), command.split,
                                  language ? ", and --lengths samples some" : ""));
   }
@@ -271,7 +271,7 @@ Selection SelectStrings(const EvaluateCommand& command, const TrainedRun& run) {
     throw UsageError(fmt::format(
         "{}: the {} set has lengths {}; {}", given, command.split, RangeText(selection.lengths),
         test ? "others could be sampled if the language were known, but --data has no task.json"
-             : "others can be sampled for --task-split test only"));
+             : "others can be sampled for --split test only"));
   } else {
     selection.split = SampleTestSet(settings, *language, split, command.lengths);
     selection.sampled = true;
@@ -450,7 +450,8 @@ Json EvaluationJson(const EvaluateCommand& command, const TrainedRun& run,
 void Evaluate(const EvaluateCommand& command) {
   CheckSimdTarget();
   OutputFile out("-");
-  const TrainedRun run = OpenTrainedRun(command.run, DataKind::kStrings, "pushdown lm evaluate");
+  const TrainedRun run =
+      OpenTrainedRun(command.run, DataKind::kStrings, "use `pushdown lm evaluate`");
   const Selection selection = SelectStrings(command, run);
   const Evaluation evaluation =
       Compare(selection.split, LogProbabilities(run, selection.split.strings, command.threads));
@@ -467,10 +468,11 @@ void AddEvaluateCommand(CLI::App& program) {
   evaluate->footer(kFooter);
   auto command = std::make_shared<EvaluateCommand>();
   AddRunArgument(*evaluate, command->run);
-  evaluate->add_option("--task-split", command->split, "training, validation or test")
-      ->type_name("SPLIT")
-      ->check(CLI::IsMember({"training", "validation", "test"}))
-      ->capture_default_str();
+  AddSplitOption(*evaluate, command->split);
+  evaluate
+      ->add_option("--task-split", command->split)  // its earlier name
+      ->check(OneOf({"training", "validation", "test"}))
+      ->group("");
   const CLI::Option* lengths =
       AddLengthsOption(*evaluate, "--lengths", command->lengths,
                        "Shortest and longest length, or the only one (default: all)")

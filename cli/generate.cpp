@@ -55,7 +55,7 @@ or the output cannot be written, 2 if RUN or the command line is wrong.)";
 
 struct GenerateCommand {
   std::string run;
-  std::int64_t count = 5;
+  std::int64_t count = 10;
   std::uint64_t seed = 1;
   double temperature = 1;
   int max_length = 0;  // 0: not given
@@ -130,7 +130,8 @@ std::string ObjectionText(const Language& language, const std::vector<int>& stri
 void Generate(const GenerateCommand& command) {
   CheckSimdTarget();
   OutputFile out("-");
-  const TrainedRun run = OpenTrainedRun(command.run, DataKind::kStrings, "pushdown lm generate");
+  const TrainedRun run =
+      OpenTrainedRun(command.run, DataKind::kStrings, "use `pushdown lm generate`");
   const int max_length = command.max_length > 0 ? command.max_length : DefaultMaxLength(run);
   CheckMemory(StackRnn<float>::EstimateBytes(run.spec, max_length, /*gradients=*/false),
               fmt::format("{} with strings of up to {} symbols", ModelName(run.spec), max_length),

@@ -1,5 +1,8 @@
 #include "cli/input_file.h"
 
+#include <unistd.h>
+
+#include <cerrno>
 #include <filesystem>
 #include <system_error>
 
@@ -33,6 +36,16 @@ std::string ReadText(const std::string& path, double max_bytes) {
 
 std::string ReadRegularText(const std::string& path, double max_bytes) {
   return ReadBy(ReadRegularFile, path, max_bytes);
+}
+
+std::string DirectoryFault(const std::string& path) {
+  std::error_code error;
+  const std::filesystem::file_status status = std::filesystem::status(path, error);
+  if (status.type() == std::filesystem::file_type::not_found) return "does not exist";
+  if (error) return "cannot be read: " + error.message();
+  if (!std::filesystem::is_directory(status)) return "is not a directory";
+  if (access(path.c_str(), X_OK) == 0) return {};
+  return "cannot be read: " + std::generic_category().message(errno);
 }
 
 void CheckKeepsInput(const std::string& out, const std::string& input) {

@@ -118,6 +118,11 @@ ChosenLanguage ChooseLanguage(const LanguageArguments& arguments) {
   const LanguageOptions given = {.symbols = arguments.symbols,
                                  .parameters = ReadParameters(arguments.parameters)};
   try {
+    FindLanguage(arguments.task);
+  } catch (const Error& error) {
+    throw UsageError(fmt::format("{}: {}", arguments.task_name, MessageForUser(error)));
+  }
+  try {
     return ChooseTask(arguments.task, given);
   } catch (const Error& error) {
     throw UsageError(MessageForUser(error));

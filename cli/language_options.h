@@ -17,6 +17,7 @@ namespace pushdown::cli {
 // The options that name a language, as they were given.
 struct LanguageArguments {
   std::string task = {};
+  const char* task_name = "--task";  // what the argument with the task is called
   std::string grammar = {};  // a file
   int symbols = 0;
   std::vector<std::string> parameters = {};  // NAME=VALUE

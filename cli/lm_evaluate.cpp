@@ -69,7 +69,8 @@ std::vector<int> ReadSplit(const LmEvaluateCommand& command, const TrainedRun& r
   try {
     file = TextFile(directory, SplitOf(command.split));
     if (file.empty()) {
-      throw UsageError(fmt::format("{} has no test set", Printable(directory, 200)));
+      throw UsageError(fmt::format("{} has no test set; --split validation has a text",
+                                   Printable(directory, 200)));
     }
     return ParseText(ReadText(file, MaxTextBytes()), file, run.alphabet);
   } catch (const Error& error) {
@@ -80,7 +81,7 @@ std::vector<int> ReadSplit(const LmEvaluateCommand& command, const TrainedRun& r
 void Evaluate(const LmEvaluateCommand& command) {
   CheckSimdTarget();
   OutputFile out("-");
-  const TrainedRun run = OpenTrainedRun(command.run, DataKind::kText, "pushdown evaluate");
+  const TrainedRun run = OpenTrainedRun(command.run, DataKind::kText, "use `pushdown evaluate`");
   TextReading reading = run.settings.text;
   if (command.batch_size > 0) reading.rows = command.batch_size;
   if (command.chunk_length > 0) reading.chunk_length = command.chunk_length;
@@ -144,10 +145,7 @@ void AddLmEvaluateCommand(CLI::App& lm) {
   evaluate->footer(kFooter);
   auto command = std::make_shared<LmEvaluateCommand>();
   AddRunArgument(*evaluate, command->run);
-  evaluate->add_option("--split", command->split, "training, validation or test")
-      ->type_name("SPLIT")
-      ->check(CLI::IsMember({"training", "validation", "test"}))
-      ->capture_default_str();
+  AddSplitOption(*evaluate, command->split);
   evaluate->add_option("--data", command->data, "Another directory than the run's")
       ->type_name("DIR");
   AddIntegerOption(*evaluate, "--batch-size", command->batch_size,

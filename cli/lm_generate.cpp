@@ -3,12 +3,13 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cli/errors.h"
@@ -23,7 +24,9 @@
 #include "cli/standard_error.h"
 #include "pushdown/data/data_directory.h"
 #include "pushdown/data/text_corpus.h"
+#include "pushdown/data/text_lines.h"
 #include "pushdown/model/text_model.h"
+#include "pushdown/nearest.h"
 #include "pushdown/output_file.h"
 #include "pushdown/printable.h"
 
@@ -75,17 +78,7 @@ class Generator {
         pool_(command.threads),
         model_(run.spec, 1, 1, /*gradients=*/false, pool_),
         log_probabilities_(static_cast<std::size_t>(run.spec.outputs())) {
-    if (!command.prompt.empty()) {
-      try {
-        prompt_ = ParseText(command.prompt, "--prompt", run.alphabet);
-      } catch (const Error& error) {
-        throw UsageError(MessageForUser(error));
-      }
-      prompt_.pop_back();  // <eos>
-      if (std::find(prompt_.begin(), prompt_.end(), end_) != prompt_.end()) {
-        throw UsageError("--prompt: has more than one line");
-      }
-    }
+    ReadPrompt(run.alphabet);
     model_.SetParameters(run.parameters.data());
     model_.Start(1);
   }
@@ -113,6 +106,25 @@ class Generator {
   }
 
  private:
+  void ReadPrompt(const SymbolTable& vocabulary) {
+    if (command_.prompt.find('\n') != std::string::npos) {
+      throw UsageError("--prompt: has more than one line");
+    }
+    const std::optional<int> unknown = vocabulary.Find(kUnknownWord);
+    ForEachToken(command_.prompt, [&](std::string_view word, std::size_t) {
+      const auto refuse = [word](const std::string& message) {
+        throw UsageError(fmt::format("--prompt: {} {}", Quoted(word), message));
+      };
+      if (word == kEndOfSentence) refuse("ends a sentence, and cannot be in one");
+      if (const char* fault = WordFault(word)) refuse(fault);
+      const std::optional<int> number = vocabulary.Find(word);
+      if (!number && !unknown) {
+        refuse("is not in the model's vocabulary" + Suggestion(word, vocabulary.names()));
+      }
+      prompt_.push_back(number ? *number : *unknown);
+    });
+  }
+
   void Read(int token) {
     ThrowIfInterrupted();  // a sentence may be long
     model_.Loss({.rows = 1, .inputs = {token}, .targets = {}});
@@ -135,7 +147,7 @@ class Generator {
 void Generate(const LmGenerateCommand& command) {
   CheckSimdTarget();
   OutputFile out("-");
-  const TrainedRun run = OpenTrainedRun(command.run, DataKind::kText, "pushdown generate");
+  const TrainedRun run = OpenTrainedRun(command.run, DataKind::kText, "use `pushdown generate`");
   CheckMemory(TextModel<float>::EstimateBytes(run.spec, 1, 1, false, command.threads),
               ModelName(run.spec), "a model with a smaller window needs less");
   Generator generator(command, run);

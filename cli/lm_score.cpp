@@ -118,7 +118,10 @@ std::string ScoreText(const LmScoreCommand& command, const SymbolTable& vocabula
 void Score(const LmScoreCommand& command) {
   CheckSimdTarget();
   OutputFile out("-");
-  const TrainedRun run = OpenTrainedRun(command.run, DataKind::kText, "pushdown evaluate");
+  const TrainedRun run = OpenTrainedRun(
+      command.run, DataKind::kText,
+      "`pushdown evaluate` has its cross-entropy by length, and `pushdown score` the "
+      "exact probabilities of strings of its language");
   const int end = *run.alphabet.Find(kEndOfSentence);
   // A byte may be a sentence, with all that is kept of it.
   const double max_bytes = MaxTextBytes() / 4;

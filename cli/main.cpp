@@ -10,15 +10,14 @@
 #include <iostream>
 #include <new>
 #include <string>
-#include <vector>
 
 #include "cli/bench.h"
+#include "cli/command_line.h"
 #include "cli/compile.h"
 #include "cli/data.h"
 #include "cli/errors.h"
 #include "cli/evaluate.h"
 #include "cli/generate.h"
-#include "cli/help.h"
 #include "cli/interrupt.h"
 #include "cli/lm.h"
 #include "cli/params.h"
@@ -30,7 +29,6 @@
 #include "cli/tasks.h"
 #include "cli/train.h"
 #include "pushdown/kernels/simd.h"
-#include "pushdown/printable.h"
 
 namespace pushdown::cli {
 namespace {
@@ -83,26 +81,6 @@ std::string VersionText() {
   }
 }
 
-// What is wrong with the arguments, and where to look.
-std::string Complaint(CLI::App& program, const CLI::ParseError& error) {
-  // The innermost command that the arguments name.
-  std::string name = program.get_name();
-  CLI::App* command = &program;
-  while (!command->get_subcommands().empty()) {
-    command = command->get_subcommands().front();
-    name += " " + command->get_name();
-  }
-  std::string message = Printable(error.what(), 200);
-  const std::vector<std::string> rest = command->remaining();
-  const std::vector<CLI::App*> known = command->get_subcommands([](CLI::App*) { return true; });
-  if (!rest.empty() && !known.empty()) {
-    std::string names;
-    for (const CLI::App* each : known) names += " " + each->get_name();
-    message = fmt::format("{} has no command {}; it has:{}", name, Quoted(rest.front()), names);
-  }
-  return fmt::format("{}; see {} --help", message, name);
-}
-
 int Main(int argc, char** argv) {
   CLI::App program("Nondeterministic stack RNNs: exact, differentiable, fast", "pushdown");
   program.footer(kFooter);
@@ -123,7 +101,7 @@ int Main(int argc, char** argv) {
   AddRecognizeCommand(program);
   AddStackCommand(program);
   AddBenchCommand(program);
-  UseHelpFormatter(program);
+  PrepareCommandLine(program);
 
   try {
     program.parse(argc, argv);

@@ -36,14 +36,14 @@ void AddModelOptions(CLI::App& command, ModelArguments& arguments) {
       ->default_str(std::to_string(DefaultHiddenUnits(arguments.kind)))
       ->group("Model");
   command.add_option("--bottom", arguments.bottom, "fixed, or old: as in earlier work (rns, vrns)")
-      ->check(CLI::IsMember({"fixed", "old"}))
+      ->check(OneOf({"fixed", "old"}))
       ->type_name("NAME")
       ->capture_default_str()
       ->group("Model");
   command
       .add_option("--initial-vector", arguments.initial_vector,
                   "correct, or paper-code: as in the paper's experiments (vrns)")
-      ->check(CLI::IsMember({"correct", "paper-code"}))
+      ->check(OneOf({"correct", "paper-code"}))
       ->type_name("NAME")
       ->capture_default_str()
       ->group("Model");
@@ -52,7 +52,7 @@ void AddModelOptions(CLI::App& command, ModelArguments& arguments) {
 void AddInitializationOption(CLI::App& command, ModelArguments& arguments) {
   command
       .add_option("--init", arguments.initialization, "paper, or paper-code: how parameters start")
-      ->check(CLI::IsMember({"paper", "paper-code"}))
+      ->check(OneOf({"paper", "paper-code"}))
       ->type_name("NAME")
       ->capture_default_str()
       ->group("Model");

@@ -5,11 +5,13 @@
 #include <charconv>
 #include <cmath>
 #include <system_error>
+#include <utility>
 
 #include "cli/errors.h"
 #include "cli/machine.h"
 #include "pushdown/formal/language.h"
 #include "pushdown/kernels/blas.h"
+#include "pushdown/nearest.h"
 #include "pushdown/printable.h"
 
 namespace pushdown::cli {
@@ -69,6 +71,22 @@ CLI::Option* AddOptionalReal(CLI::App& command, const std::string& name,
           [name, &value, range](const std::string& text) { value = ParseReal(name, text, range); },
           description)
       ->type_name("X");
+}
+
+std::function<std::string(const std::string&)> OneOf(std::vector<std::string> names) {
+  return [names = std::move(names)](const std::string& value) {
+    if (std::find(names.begin(), names.end(), value) != names.end()) return std::string();
+    return fmt::format("expected {} or {}, found {}{}",
+                       fmt::join(names.begin(), names.end() - 1, ", "), names.back(), Quoted(value),
+                       Suggestion(value, names));
+  };
+}
+
+void AddSplitOption(CLI::App& command, std::string& split) {
+  command.add_option("--split", split, "training, validation or test")
+      ->type_name("SPLIT")
+      ->check(OneOf({"training", "validation", "test"}))
+      ->capture_default_str();
 }
 
 void AddRunArgument(CLI::App& command, std::string& run) {

@@ -4,9 +4,11 @@
 
 #include <CLI/App.hpp>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "pushdown/data/string_distribution.h"
 
@@ -67,6 +69,12 @@ CLI::Option* AddRealOption(CLI::App& command, const std::string& name, double& v
 CLI::Option* AddOptionalReal(CLI::App& command, const std::string& name,
                              std::optional<double>& value, const std::string& description,
                              RealRange range);
+
+// A check of options whose value is one of some names.
+std::function<std::string(const std::string&)> OneOf(std::vector<std::string> names);
+
+// --split: training, validation or test.
+void AddSplitOption(CLI::App& command, std::string& split);
 
 // RUN, the directory of a training.
 void AddRunArgument(CLI::App& command, std::string& run);

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "cli/errors.h"
+#include "cli/input_file.h"
 #include "cli/json_output.h"
 #include "cli/parsed_file.h"
 #include "cli/run_directory.h"
@@ -48,6 +49,8 @@ void WriteRecognizer(const std::string& path, const CompiledRecognizer& recogniz
 CompiledRecognizer ReadRecognizer(const std::string& path) {
   if (path.empty()) throw UsageError("the name of the recognizer's directory is empty");
   if (!HoldsRun(path)) {
+    const std::string fault = DirectoryFault(path);
+    if (!fault.empty()) throw UsageError(Printable(path, 200) + ": " + fault);
     throw UsageError(fmt::format("{} holds no recognizer: there is no {} in it",
                                  Printable(path, 200), kConfigFile));
   }

@@ -194,9 +194,9 @@ std::string Restarts::ReadStart() const {
   if (!options_.resume) {
     try {
       const bool text = settings_.kind() == DataKind::kText;
-      const TrainedRun run =
-          OpenTrainedRun(settings_.start_from, settings_.kind(),
-                         text ? "pushdown train --start-from" : "pushdown lm train --start-from");
+      const TrainedRun run = OpenTrainedRun(
+          settings_.start_from, settings_.kind(),
+          text ? "use `pushdown train --start-from`" : "use `pushdown lm train --start-from`");
       path = PathIn(run.path, kModelFile);
     } catch (const UsageError& error) {
       throw UsageError(fmt::format("--start-from: {}", error.what()));

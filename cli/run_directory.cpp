@@ -230,6 +230,8 @@ std::vector<NamedText> RunFiles(std::string config, const std::string& start) {
 RunConfig ReadConfig(const std::string& directory) {
   if (directory.empty()) throw UsageError("the name of the run is empty");
   if (!HoldsRun(directory)) {
+    const std::string fault = DirectoryFault(directory);
+    if (!fault.empty()) throw UsageError(Printable(directory, 200) + ": " + fault);
     throw UsageError(fmt::format("{} holds no run: there is no {} in it", Printable(directory, 200),
                                  kConfigFile));
   }
@@ -270,7 +272,7 @@ void WriteMaxEpochs(const std::string& directory, int max_epochs) {
 void CheckKind(const std::string& directory, const RunConfig& config, DataKind kind,
                const std::string& instead) {
   if (config.settings.kind() == kind) return;
-  throw UsageError(fmt::format("{} is a run of `{}`; use `{}`", Printable(directory, 200),
+  throw UsageError(fmt::format("{} is a run of `{}`; {}", Printable(directory, 200),
                                TrainCommandName(config.settings.kind()), instead));
 }
 

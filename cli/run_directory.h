@@ -54,7 +54,7 @@ RunConfig ReadConfig(const std::string& directory);
 std::string ChangedConfigText(const std::string& directory);
 // Writes a new limit into config.json, and leaves the rest as it is.
 void WriteMaxEpochs(const std::string& directory, int max_epochs);
-// Throws UsageError if the run is of another kind; `instead` is the command for that one.
+// Throws UsageError if the run is of another kind; `instead` says what there is for that one.
 void CheckKind(const std::string& directory, const RunConfig& config, DataKind kind,
                const std::string& instead);
 

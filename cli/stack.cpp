@@ -205,7 +205,7 @@ void AddStackCommand(CLI::App& program) {
       ->required();
   run->add_option("--dtype", command->dtype, "Type to compute with")
       ->type_name("TYPE")
-      ->check(CLI::IsMember({"float", "double"}))
+      ->check(OneOf({"float", "double"}))
       ->capture_default_str();
   AddIntegerOption(*run, "--chunk", command->chunk, "Cut gradients every N steps", 1)
       ->default_str("");

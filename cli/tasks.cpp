@@ -162,6 +162,7 @@ void AddTasksCommand(CLI::App& program) {
       program.add_subcommand("tasks", "List the formal languages that --task knows, or show one");
   tasks->footer(kFooter);
   auto command = std::make_shared<TasksCommand>();
+  command->language.task_name = "NAME";
   tasks->add_option("NAME", command->language.task, "The task to show")->type_name("");
   AddParameterOptions(*tasks, command->language);
   tasks->add_flag("--json", command->json, "Print JSON");

@@ -20,7 +20,7 @@ TrainSettings ResumedSettings(const CLI::App& app, TrainCommand& command) {
   TrainSettings& given = command.settings;
   const RunConfig config = ReadConfig(command.restarts.out);
   CheckKind(command.restarts.out, config, given.kind(),
-            TrainCommandName(config.settings.kind()) + std::string(" --resume"));
+            fmt::format("use `{} --resume`", TrainCommandName(config.settings.kind())));
   const LanguageArguments& language = given.language_arguments;
   const bool names_task = !language.task.empty() || !language.grammar.empty() ||
                           language.symbols != 0 || !language.parameters.empty();

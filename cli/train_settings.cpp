@@ -9,8 +9,10 @@
 #include <cmath>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <string_view>
 #include <utility>
 
+#include "cli/command_line.h"
 #include "cli/errors.h"
 #include "cli/input_file.h"
 #include "cli/language_json.h"
@@ -18,6 +20,7 @@
 #include "cli/parsed_file.h"
 #include "pushdown/data/data_directory.h"
 #include "pushdown/json_text.h"
+#include "pushdown/nearest.h"
 #include "pushdown/printable.h"
 #include "pushdown/random.h"
 #include "pushdown/utf8.h"
@@ -123,11 +126,11 @@ void CheckOrder(double min, double max, const std::string& name) {
 
 // The name of the directory of --data, which must be one.
 void ResolveDirectory(std::string& data) {
+  const std::string fault = DirectoryFault(data);
+  if (!fault.empty()) throw UsageError("--data: " + Quoted(data) + " " + fault);
   std::error_code error;
   const fs::path absolute = fs::weakly_canonical(data, error);
-  if (error || !fs::is_directory(absolute, error)) {
-    throw UsageError("--data: " + Quoted(data) + " is not a directory");
-  }
+  if (error) throw UsageError("--data: " + Quoted(data) + " cannot be read: " + error.message());
   data = absolute.string();
   // It is kept in files that are.
   if (!IsUtf8(data)) throw UsageError("--data: the name " + Quoted(data) + " is not UTF-8");
@@ -297,7 +300,8 @@ void ApplyConfigFile(const std::string& path, CLI::App& command, DataKind kind) 
     const bool refused = option_name == "--config" || option_name == "--resume" ||
                          option_name == "--help" || option_name == "--json";
     if (option == nullptr || refused) {
-      throw UsageError(fmt::format("{} is not an option that a file can have; see {} --help", place,
+      throw UsageError(fmt::format("{} is not an option that a file can have{}; see {} --help",
+                                   place, DidYouMean(NearestOptions(command, option_name, "")),
                                    TrainCommandName(kind)));
     }
     try {
@@ -310,7 +314,10 @@ void ApplyConfigFile(const std::string& path, CLI::App& command, DataKind kind) 
       if (values.size() != 1 && option_name != "--param") throw UsageError("expected one value");
       SetOption(*option, values);
     } catch (const CLI::ParseError& error) {
-      throw UsageError(place + ": " + Printable(error.what(), 200));
+      // The option is named already.
+      std::string_view message = error.what();
+      if (message.starts_with(option_name + ": ")) message.remove_prefix(option_name.size() + 2);
+      throw UsageError(fmt::format("{}: {}", place, Printable(message, 200)));
     } catch (const UsageError& error) {
       throw UsageError(place + ": " + error.what());
     }

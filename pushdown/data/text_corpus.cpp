@@ -12,26 +12,32 @@
 #include "pushdown/data/token_text.h"
 #include "pushdown/error.h"
 #include "pushdown/input_file.h"
+#include "pushdown/nearest.h"
 #include "pushdown/printable.h"
 #include "pushdown/utf8.h"
 
 namespace pushdown {
 namespace {
 
-constexpr std::size_t kMaxListed = 5;  // names in a message
+constexpr std::size_t kMaxListed = 5;     // names in a message
+constexpr std::size_t kMaxExplained = 2;  // with what may have been meant
 
 // Each in the order of TextSplit.
 constexpr std::array<const char*, 3> kNameEndings = {"train.txt", "valid.txt", "test.txt"};
 constexpr std::array<const char*, 3> kMainFiles = {kTrainingFile, kValidationFile, kTestFile};
 
-// The first few of some names from outside.
-std::string Listed(const std::vector<std::string>& names) {
+// The first few of some names from outside; with the words of a vocabulary that are near the first
+// of them, if there is one.
+std::string Listed(const std::vector<std::string>& names, const SymbolTable* vocabulary = nullptr) {
   std::string text;
   std::size_t listed = 0;
   for (const std::string& name : names) {
     if (listed == kMaxListed) return text + ", ...";
     if (listed++ > 0) text += ", ";
     text += Quoted(name);
+    if (vocabulary != nullptr && listed <= kMaxExplained) {
+      text += Suggestion(name, vocabulary->names());
+    }
   }
   return text;
 }
@@ -198,7 +204,8 @@ std::vector<int> ParseText(std::string_view text, const std::string& name,
   if (unknown.size() > 0) {
     fail("has words that are not in the vocabulary of the training text, " +
          std::to_string(unknown.size()) + " in all and the first on line " +
-         std::to_string(first_line) + ": " + Listed(unknown.names()) + "; put " + kUnknownWord +
+         std::to_string(first_line) + ": " + Listed(unknown.names(), &vocabulary) + "; put " +
+         kUnknownWord +
          " into the training text in place of rare words, or check that the files belong together");
   }
   return tokens;

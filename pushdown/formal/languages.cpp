@@ -7,6 +7,7 @@
 #include "pushdown/formal/grammar_language.h"
 #include "pushdown/formal/grammar_text.h"
 #include "pushdown/formal/pattern_language.h"
+#include "pushdown/nearest.h"
 
 namespace pushdown {
 namespace {
@@ -185,6 +186,13 @@ std::string Names(std::span<const Named> all) {
   return names;
 }
 
+template <typename Named>
+std::string SuggestionAmong(std::span<const Named> all, std::string_view name) {
+  std::vector<std::string> names;
+  for (const Named& each : all) names.push_back(each.name);
+  return Suggestion(name, names);
+}
+
 }  // namespace
 
 std::span<const LanguageInfo> KnownLanguages() {
@@ -240,7 +248,8 @@ const LanguageInfo& FindLanguage(std::string_view name) {
     if (info.name == name) return info;
   }
   throw Error("[pushdown::FindLanguage] unknown language \"" + std::string(name.substr(0, 60)) +
-              "\"; known are " + Names(KnownLanguages()));
+              "\"" + SuggestionAmong(KnownLanguages(), name) + "; known are " +
+              Names(KnownLanguages()));
 }
 
 LanguageOptions ResolvedOptions(const LanguageInfo& info, const LanguageOptions& options) {
@@ -263,7 +272,8 @@ LanguageOptions ResolvedOptions(const LanguageInfo& info, const LanguageOptions&
     const auto known = resolved.parameters.find(name);
     if (known == resolved.parameters.end()) {
       const std::string names = Names(std::span<const LanguageParameter>(info.parameters));
-      refuse(info.name + " has no parameter \"" + name.substr(0, 60) + "\"; " +
+      refuse(info.name + " has no parameter \"" + name.substr(0, 60) + "\"" +
+             SuggestionAmong(std::span<const LanguageParameter>(info.parameters), name) + "; " +
              (names.empty() ? "it has none" : "it has " + names));
     }
     // With 1, derivations would not end.

@@ -1,9 +1,12 @@
 #include "pushdown/kernels/stack_spec.h"
 
+#include <algorithm>
 #include <charconv>
 #include <numeric>
 
 #include "pushdown/error.h"
+#include "pushdown/nearest.h"
+#include "pushdown/printable.h"
 
 namespace pushdown {
 namespace {
@@ -21,11 +24,25 @@ void CheckRange(const char* what, long long value, long long low, long long high
   }
 }
 
-[[noreturn]] void BadName(std::string_view name) {
+// Of a kind that there is not, followed by `rest`.
+[[noreturn]] void BadKind(std::string_view name, std::string_view kind, std::string_view rest) {
+  std::vector<std::string> near = NearestNames(kind, {"sup", "rns", "vrns"}, 1);
+  for (std::string& each : near) each += rest;
   throw Error("[pushdown::ParseStackSpec] unknown stack \"" + std::string(name.substr(0, 60)) +
-              "\"; known are sup-SIZE[-SIZE...] such as sup-10 or sup-3-3-3, "
+              "\"" + DidYouMean(near) +
+              "; known are sup-SIZE[-SIZE...] such as sup-10 or sup-3-3-3, "
               "rns-STATES-SYMBOLS such as rns-3-3, and vrns-STATES-SYMBOLS-SIZE such as "
               "vrns-2-3-3");
+}
+
+// What must follow the name of a kind.
+[[noreturn]] void BadNumbers(std::string_view name, std::string_view kind) {
+  const char* needed =
+      kind == "rns"    ? "rns needs two numbers, states and symbols, such as rns-3-3"
+      : kind == "vrns" ? "vrns needs three numbers, states, symbols and the size of vectors, such "
+                         "as vrns-2-3-3"
+                       : "sup needs the size of each stack's vectors, such as sup-10 or sup-3-3-3";
+  throw Error("[pushdown::ParseStackSpec] " + Quoted(name) + ": " + needed);
 }
 
 }  // namespace
@@ -35,14 +52,15 @@ int SuperpositionStackSpec::reading_size() const {
 }
 
 StackSpec ParseStackSpec(std::string_view name) {
-  const std::size_t dash = name.find('-');
-  if (dash == std::string_view::npos) BadName(name);
+  const std::size_t dash = std::min(name.find('-'), name.size());
   const std::string_view kind = name.substr(0, dash);
+  const bool superposition = kind == "sup" || kind == "jm";
   std::vector<int> numbers;
   std::string_view rest = name.substr(dash);
+  if (!superposition && kind != "rns" && kind != "vrns") BadKind(name, kind, rest);
   while (!rest.empty()) {
     // from_chars alone would take a sign; every number begins with a digit.
-    if (rest.size() < 2 || rest[0] != '-' || rest[1] < '0' || rest[1] > '9') BadName(name);
+    if (rest.size() < 2 || rest[0] != '-' || rest[1] < '0' || rest[1] > '9') BadNumbers(name, kind);
     int value = 0;
     const char* end = rest.data() + rest.size();
     const auto parsed = std::from_chars(rest.data() + 1, end, value);
@@ -53,7 +71,8 @@ StackSpec ParseStackSpec(std::string_view name) {
     numbers.push_back(value);
     rest = std::string_view(parsed.ptr, static_cast<std::size_t>(end - parsed.ptr));
   }
-  if (kind == "sup" || kind == "jm") {
+  if (superposition) {
+    if (numbers.empty()) BadNumbers(name, kind);
     SuperpositionStackSpec spec{.sizes = numbers};
     Validate(spec);
     return spec;
@@ -69,7 +88,7 @@ StackSpec ParseStackSpec(std::string_view name) {
     // 0 stands for "no vectors" in the specification, so Validate cannot see it.
     CheckRange("the vector size", spec.vector_size, 1, kMaxVectorSize);
   } else {
-    BadName(name);
+    BadNumbers(name, kind);
   }
   Validate(spec);
   return spec;

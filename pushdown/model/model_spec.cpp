@@ -4,6 +4,7 @@
 #include <system_error>
 
 #include "pushdown/error.h"
+#include "pushdown/nearest.h"
 #include "pushdown/printable.h"
 
 namespace pushdown {
@@ -57,8 +58,13 @@ ModelSpec ParseModelSpec(std::string_view name, int hidden_units, int symbols) {
       const std::string message = error.what();
       const std::size_t known = message.find("; known are ");
       if (known == std::string::npos) throw;
-      throw Error("[pushdown::ParseModelSpec] unknown model \"" + std::string(name.substr(0, 60)) +
-                  "\"; known are lstm, sup-h, " + message.substr(known + 12));
+      const std::size_t quoted = message.find('"');
+      // With a suggestion, if it is near the name of a stack.
+      const std::string unknown = message.substr(quoted, known - quoted);
+      const std::string_view kind = name.substr(0, name.find('-'));
+      throw Error("[pushdown::ParseModelSpec] unknown model " + unknown +
+                  Suggestion(kind, {"lstm"}) + "; known are lstm, sup-h, " +
+                  message.substr(known + 12));
     }
   }
   Validate(spec);

@@ -48,7 +48,8 @@ TEST_F(CommandLineTest, BadUsageIsOneLineWithAHint) {
       {{"unknown"},
        "pushdown has no command \"unknown\"; it has: tasks sample data score train evaluate "
        "generate params lm compile recognize stack bench; see pushdown --help"},
-      {{"stack", "rnu", "a"}, "pushdown stack has no command \"rnu\"; it has: run"},
+      {{"stack", "rnu", "a"},
+       "pushdown stack has no command \"rnu\" (did you mean run?); it has: run"},
       {{"stack", "run", "a", "--chunk", "2.5"}, "expected an integer of at least 1"},
       {{"stack"}, "see pushdown stack --help"},
       {{"stack", "run"}, "FILE is required; see pushdown stack run --help"},

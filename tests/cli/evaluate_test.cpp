@@ -55,7 +55,7 @@ TEST_F(EvaluateTest, LowerBoundsAreThoseOfTheSameDataset) {
             0);
   const json splits = json::parse(ReadText(Path("data/task.json")))["splits"];
   for (const std::string split : {"training", "validation", "test"}) {
-    const json result = Evaluate(run, {"--task-split", split});
+    const json result = Evaluate(run, {"--split", split});
     EXPECT_EQ(result["split"], split);
     EXPECT_EQ(result["strings"], splits[split]["strings"]);
     EXPECT_EQ(result["symbols"], splits[split]["symbols"]);
@@ -85,7 +85,7 @@ TEST_F(EvaluateTest, ValidationIsThatOfTheBestEpoch) {
       best = Number(epoch["validation_cross_entropy"]);
       difference = Number(epoch["difference"]);
     }
-    const json result = Evaluate(run, {"--task-split", "validation"});
+    const json result = Evaluate(run, {"--split", "validation"});
     EXPECT_EQ(result["model"], model);
     EXPECT_NEAR(Number(result["cross_entropy"]), best, 1e-12);
     EXPECT_NEAR(Number(result["difference"]), difference, 1e-12);
@@ -171,9 +171,8 @@ TEST_F(EvaluateTest, LengthsOfTheSetAreItsRows) {
     EXPECT_NEAR(Number(some[field]), Mean(some["by_length"], field), 1e-12) << field;
   }
   EXPECT_EQ(Evaluate(run, {"--lengths", "3:15"})["by_length"], all["by_length"]);
-  const int length = Evaluate(run, {"--task-split", "validation"})["by_length"][0]["length"];
-  const json one =
-      Evaluate(run, {"--task-split", "validation", "--lengths", std::to_string(length)});
+  const int length = Evaluate(run, {"--split", "validation"})["by_length"][0]["length"];
+  const json one = Evaluate(run, {"--split", "validation", "--lengths", std::to_string(length)});
   ASSERT_EQ(one["by_length"].size(), 1u);
   EXPECT_NEAR(Number(one["lower_bound"]), LowerBoundByHand(length, 1), 1e-12);
 }
@@ -338,12 +337,12 @@ TEST_F(EvaluateTest, TheBestRestartIsTaken) {
   std::string best;
   double lowest = HUGE_VAL;
   for (const std::string restart : {"restart-1", "restart-2", "restart-3"}) {
-    const json result = Evaluate(run + "/" + restart, {"--task-split", "validation"});
+    const json result = Evaluate(run + "/" + restart, {"--split", "validation"});
     if (Number(result["cross_entropy"]) >= lowest) continue;
     lowest = Number(result["cross_entropy"]);
     best = run + "/" + restart;
   }
-  const json result = Evaluate(run, {"--task-split", "validation"});
+  const json result = Evaluate(run, {"--split", "validation"});
   EXPECT_EQ(result["run"], best);
   EXPECT_EQ(Number(result["cross_entropy"]), lowest);
 }
@@ -372,7 +371,7 @@ TEST_F(EvaluateTest, WithoutALanguageThereIsNoLowerBound) {
   std::filesystem::remove(Path("data/datasets/test/main.tok"));
   const ProgramResult no_test = Run({"evaluate", run});
   EXPECT_EQ(no_test.exit_code, 2);
-  ExpectMessage(no_test, "there is no test set; --task-split validation has strings");
+  ExpectMessage(no_test, "there is no test set; --split validation has strings");
   std::filesystem::remove(Path("data/main.vocab"));
   const ProgramResult no_data = Run({"evaluate", run});
   EXPECT_EQ(no_data.exit_code, 2);
@@ -403,13 +402,13 @@ TEST_F(EvaluateTest, LengthsThatThereAreNotAreRefused) {
       {{"--lengths", "4"},
        "--lengths 4:4: the test set, which has lengths 3:15, has no string of this length"},
       {{"--lengths", "16"}, "--lengths: "},
-      {{"--lengths", "3:11", "--task-split", "validation"},
-       "--lengths 3:11: the validation set has lengths 3:9; others can be sampled for --task-split "
+      {{"--lengths", "3:11", "--split", "validation"},
+       "--lengths 3:11: the validation set has lengths 3:9; others can be sampled for --split "
        "test only"},
-      {{"--lengths", "3:11", "--task-split", "training"}, "the training set has lengths 3:9"},
+      {{"--lengths", "3:11", "--split", "training"}, "the training set has lengths 3:9"},
       {{"--lengths", "9:3"}, "the range \"9:3\" is empty"},
       {{"--lengths", "3:10001"}, "at most 10000"},
-      {{"--task-split", "main"}, "--task-split: "},
+      {{"--split", "main"}, "--split: "},
       {{"--threads", "0"}, "expected an integer of at least 1"},
       {{"another"}, "see pushdown evaluate --help"},
   };

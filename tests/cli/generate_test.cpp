@@ -90,7 +90,7 @@ TEST_F(GenerateTest, EachStringHasItsOwnRandomNumbers) {
   const std::string run = TrainTask("run", "vrns-1-2-2");
   const std::string many = Run({"generate", run, "--count", "20"}).out;
   const std::string few = Run({"generate", run}).out;
-  EXPECT_EQ(Lines(few).size(), 5u);
+  EXPECT_EQ(Lines(few).size(), 10u);
   EXPECT_EQ(many.substr(0, few.size()), few);
   EXPECT_EQ(Run({"generate", run, "--count", "20", "--seed", "1"}).out, many);
   EXPECT_NE(Run({"generate", run, "--count", "20", "--seed", "2"}).out, many);

@@ -298,7 +298,7 @@ TEST_F(LmTest, BadUsageIsExplained) {
       {{"--model", "lstm"}, "no text to train on is given; give --data DIR"},
       {data, "no model is given"},
       {{"--data", Path("file"), "--model", "lstm"}, "is not a directory"},
-      {{"--data", Path("nothing"), "--model", "lstm"}, "is not a directory"},
+      {{"--data", Path("nothing"), "--model", "lstm"}, "does not exist"},
       {{"--data", Path("empty"), "--model", "lstm"}, "--data: "},
       {Joined(data, {"--model", "gru"}), "unknown model \"gru\""},
       {Joined(data, {"--model", "lstm-256", "--hidden-units", "20"}),

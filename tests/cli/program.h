@@ -2,6 +2,8 @@
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <linux/capability.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -70,6 +72,9 @@ class ProgramTest : public ::testing::Test {
   // The program's address space is no larger than this (ulimit -v).
   void LimitAddressSpace(rlim_t bytes) { address_space_limit_ = bytes; }
 
+  // Permissions bind the program even if root runs it.
+  void BindPermissions() { bind_permissions_ = true; }
+
   // Files of the program cannot grow beyond this, as if the disk were full.
   void LimitFileSize(rlim_t bytes) { file_size_limit_ = bytes; }
 
@@ -108,6 +113,10 @@ class ProgramTest : public ::testing::Test {
       if (setrlimit(RLIMIT_FSIZE, &file_size) != 0 || setrlimit(RLIMIT_AS, &address_space) != 0) {
         _exit(126);
       }
+      if (bind_permissions_) {  // which fails for others than root, who are bound anyway
+        prctl(PR_CAPBSET_DROP, CAP_DAC_OVERRIDE);
+        prctl(PR_CAPBSET_DROP, CAP_DAC_READ_SEARCH);
+      }
       for (const auto& [name, value] : environment_) setenv(name.c_str(), value.c_str(), 1);
       alarm(time_limit_);  // stays set through execv
       execv(PUSHDOWN_PROGRAM, argv.data());
@@ -142,6 +151,7 @@ class ProgramTest : public ::testing::Test {
   rlim_t address_space_limit_ = RLIM_INFINITY;
   std::map<std::string, std::string> environment_;  // beside that of the test
   unsigned time_limit_ = 0;                         // in seconds; 0: none
+  bool bind_permissions_ = false;
 };
 
 // One line that begins with the program's name and contains `part`.

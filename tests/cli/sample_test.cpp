@@ -196,7 +196,7 @@ TEST_F(SampleTest, BadLanguagesAreOneLine) {
   const BadLanguage cases[] = {
       {{}, "give either --task NAME, one that `pushdown tasks` lists, or --grammar FILE"},
       {{"--task", "dyck", "--grammar", grammar}, "languages are given; give either --task NAME"},
-      {{"--task", "dick"}, "unknown language \"dick\"; known are count-3, "},
+      {{"--task", "dick"}, "unknown language \"dick\" (did you mean dyck?); known are count-3, "},
       {{"--task", "dyck\n"}, "unknown language \"dyck?\""},
       {{"--task", "dyck", "--symbols", "0"}, "--symbols: expected an integer of at least 1"},
       {{"--task", "dyck", "--symbols", "many"}, "--symbols: expected an integer of at least 1"},

@@ -116,7 +116,7 @@ TEST_F(TasksTest, BadUsage) {
     std::vector<std::string> arguments;
     std::string message;
   } cases[] = {
-      {{"tasks", "dick"}, "unknown language \"dick\"; known are count-3, "},
+      {{"tasks", "dick"}, "unknown language \"dick\" (did you mean dyck?); known are count-3, "},
       {{"tasks", "--symbols", "3"}, "--symbols and --param need the NAME of a task"},
       {{"tasks", "dyck", "--param", "p=0.5"}, "dyck has no parameter \"p\""},
       {{"tasks", "count-3", "--symbols", "3"}, "count-3"},

@@ -185,6 +185,14 @@ TEST(ParseText, ListsUnknownWords) {
                 advice);
 }
 
+TEST(ParseText, SuggestsWordsThatAreNearTheFirstUnknownOnes) {
+  const SymbolTable vocabulary = Vocabulary({"a", "the", "cat", "mouse", "chase", "<eos>"});
+  const std::string message = Refusal("a mosue\nshase teh cat\n", vocabulary);
+  const std::string words =
+      "\"mosue\" (did you mean mouse?), \"shase\" (did you mean chase?), \"teh\"; put";
+  EXPECT_NE(message.find("the first on line 1: " + words), std::string::npos) << message;
+}
+
 TEST(ParseText, RefusesWhatTrainingTextsMayNotHave) {
   const SymbolTable vocabulary = Vocabulary({"a", "<unk>", "<eos>"});
   const std::string file = "[pushdown::ParseText] file: ";
