@@ -47,11 +47,11 @@ of the difference by length, in which neighbouring lengths are pooled if there a
   lower bound    the same of p_L, the exact distribution of strings whose lengths are uniform
                  over a range: no model that knows only this range can do better on average
   difference     what the model loses to it
-The range is --bound-lengths if that is given, else --lengths, else the lengths of the whole set; the
-output names it. A model that was trained on shorter strings, say on 40:80, and tested on 40:100
+The range is --bound-lengths if that is given, else --lengths, else the lengths of the whole set;
+the output names it. A model that was trained on shorter strings, say on 40:80, and tested on 40:100
 knows that most strings end by 80. At short lengths, its difference from the bound over 40:100 can
 therefore be negative: --lengths 40:80 compares it with the optimum of the lengths that it was
-trained on. The difference can also be slightly negative by chance, because the strings are a sample.
+trained on. The difference can also be slightly negative by chance, since strings are a sample.
 If the language is not known (--data without a task.json), there are cross-entropy and perplexity,
 which is exp(cross-entropy), and no chart. With --json, an object with all of it.
 

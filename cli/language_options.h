@@ -18,7 +18,7 @@ namespace pushdown::cli {
 struct LanguageArguments {
   std::string task = {};
   const char* task_name = "--task";  // what the argument with the task is called
-  std::string grammar = {};  // a file
+  std::string grammar = {};          // a file
   int symbols = 0;
   std::vector<std::string> parameters = {};  // NAME=VALUE
 };

@@ -197,8 +197,11 @@ Json OriginJson(const RunConfig& config) {
 }
 
 std::string RunIdentity(const RunConfig& config) {
+  const Json settings = SettingsJson(config.settings);
   Fingerprint identity;
-  identity.Add(FixedSettingsJson(config.settings).dump());
+  for (const char* key : {"parameter-seed", "shuffle-seed", "learning-rate", "clipping"}) {
+    if (settings.contains(key)) identity.Add(settings[key].dump());
+  }
   identity.Add(config.fingerprint);
   return identity.Text();
 }
@@ -327,7 +330,7 @@ TrainedRun OpenTrainedRun(const std::string& path, DataKind kind, const std::str
     std::optional<TrainedRun> best;
     for (int restart = 1; restart <= config.settings.restarts; ++restart) {
       const std::string directory = PathIn(path, RestartName(restart));
-      if (!HoldsRun(directory) || !HasEndedAnEpoch(directory)) continue;
+      if (!HasEndedAnEpoch(directory)) continue;
       TrainedRun run = OpenTrainedRun(directory, kind, instead);
       if (!best || run.score < best->score) best = std::move(run);
     }

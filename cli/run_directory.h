@@ -62,8 +62,8 @@ void CheckKind(const std::string& directory, const RunConfig& config, DataKind k
 // model.safetensors has it too, so that an edited config.json is noticed.
 Json OriginJson(const RunConfig& config);
 
-// Tells the run from all others: its settings and data. model.safetensors has it too, so that the
-// model of another restart, which fits as well, is noticed.
+// Tells the run from other restarts: what differs between them, and the data. model.safetensors has
+// it too, so that the model of another restart, which fits as well, is noticed.
 std::string RunIdentity(const RunConfig& config);
 
 // What is wrong with settings that should be others: "clipping is 4.0, expected 5.0"; empty if

@@ -24,9 +24,9 @@ inline constexpr const char* kRunHelp =
   model.safetensors       the parameters of the best epoch
   checkpoint.safetensors  what --resume goes on from: every epoch, and every --checkpoint-interval
   summary.json            when it is finished
-Ctrl-C, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2 and --time-limit end the batch or the validation, save, and
-say how to resume; nothing but the time since the last checkpoint is lost if the program is killed.
-A resumed run has the same result, bit for bit, for any number of threads, on the same kind of CPU.
+Ctrl-C, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2 and --time-limit end the batch or the validation, save,
+and say how to resume; if the program is killed, the time since the last checkpoint is lost. A
+resumed run has the same result, bit for bit, for any number of threads, on the same kind of CPU.
 (On another kind, rounding differs, and a seed that succeeds on one may fail on the other.)
 --resume needs no other options than --out; threads, jobs, time limits and intervals are not kept.
 With --max-epochs it changes the run's limit; all other settings must stay what they were.

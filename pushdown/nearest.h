@@ -15,8 +15,8 @@ std::size_t EditDistance(std::string_view a, std::string_view b);
 
 // The known names that are near a name, the nearest first and at most `most`: a third of the longer
 // one may differ, upper and lower case do not. If there is none, those that contain the name, if it
-// has at least four bytes, and those whose initials it has: "epochs" is near "max-epochs", "lr" near
-// "learning-rate". Nothing rather than nonsense.
+// has at least four bytes, and those whose initials it has: "epochs" is near "max-epochs", "lr"
+// near "learning-rate". Nothing rather than nonsense.
 std::vector<std::string> NearestNames(std::string_view name, const std::vector<std::string>& known,
                                       std::size_t most = 3);
 

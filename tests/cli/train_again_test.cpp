@@ -120,7 +120,7 @@ TEST_F(StartFromTest, OtherModelsAreRefused) {
     ExpectMessage(result, message);
     EXPECT_FALSE(fs::exists(Path("run")));
   };
-  expect_refusal(From("nothing"), "--start-from: " + Path("nothing") + " holds no run");
+  expect_refusal(From("nothing"), "--start-from: " + Path("nothing") + ": does not exist");
   expect_refusal(From("first", {"--hidden-units", "7"}), "its hidden-units is 20, expected 7");
   expect_refusal(Joined(Joined(kTask, {"--symbols", "3"}),
                         {"--model", "rns-1-2", "--start-from", Path("first")}),
