@@ -64,10 +64,9 @@ std::string ConfigChecksum(nlohmann::json config) {
   return fingerprint.Text();
 }
 
+// As it will be read: readers do not keep the order of keys, nor bytes that are not UTF-8.
 std::string WithChecksum(Json config) {
-  config.erase(kChecksum);
-  // The same whatever the order of the keys is, which readers do not keep.
-  config[kChecksum] = ConfigChecksum(nlohmann::json::parse(config.dump()));
+  config[kChecksum] = ConfigChecksum(nlohmann::json::parse(JsonText(config)));
   return JsonText(config);
 }
 
@@ -263,12 +262,14 @@ std::string ChangedConfigText(const std::string& directory) {
 }
 
 void WriteMaxEpochs(const std::string& directory, int max_epochs) {
+  const bool changed = ReadConfig(directory).changed;
   const std::string path = PathIn(directory, kConfigFile);
   Json config =
       ParseFile(path, kMaxConfigBytes, [](const std::string& text) { return Json::parse(text); });
   config["settings"][kMaxEpochs] = max_epochs;
   OutputFile out(path);
-  out.Write(WithChecksum(std::move(config)));
+  // What somebody else has changed is still to be warned of.
+  out.Write(changed ? JsonText(config) : WithChecksum(std::move(config)));
   out.Commit();
 }
 
