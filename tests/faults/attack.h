@@ -20,7 +20,7 @@ inline bool TryAll() {
 }
 
 // With sanitizers, the program is several times slower.
-#ifdef __SANITIZE_ADDRESS__
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 inline constexpr bool kSanitized = true;
 #else
 inline constexpr bool kSanitized = false;

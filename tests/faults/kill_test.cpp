@@ -28,6 +28,9 @@ constexpr std::array<int, 4> kSignals = {SIGKILL, SIGTERM, SIGUSR1, SIGHUP};
 class KillTest : public testing_cli::LmTest {
  protected:
   KillTest() { LimitTime(kHangSeconds); }
+  void SetUp() override {
+    if (kSanitized && !TryAll()) GTEST_SKIP() << "too slow with sanitizers for a sample";
+  }
 
   void ClearPlace() const {
     fs::remove_all(Path("place"));

@@ -177,6 +177,7 @@ class MutationTest : public testing_cli::LmTest, public ::testing::WithParamInte
 };
 
 TEST_P(MutationTest, LostAndExchangedFilesAreNoticedOrNotNeeded) {
+  if (kSanitized && !TryAll()) GTEST_SKIP() << "too slow with sanitizers for a sample";
   TryAllFiles({"empty", [](const std::string& path) { fs::resize_file(path, 0); }});
   TryAllFiles({"missing", [](const std::string& path) { fs::remove(path); }});
   const bool has_restarts = victim().files.back().find("restart-") != std::string::npos;
@@ -193,6 +194,7 @@ TEST_P(MutationTest, LostAndExchangedFilesAreNoticedOrNotNeeded) {
 }
 
 TEST_P(MutationTest, NobodyWaitsForAFifo) {
+  if (kSanitized && !TryAll()) GTEST_SKIP() << "too slow with sanitizers for a sample";
   TryAllFiles({"a FIFO instead of", [](const std::string& path) {
                  fs::remove(path);
                  ASSERT_EQ(mkfifo(path.c_str(), 0600), 0);
