@@ -8,7 +8,7 @@
 
 #include "pushdown/data/formal_dataset.h"
 #include "pushdown/formal/chart_parser.h"
-#include "pushdown/formal/grammar_text.h"
+#include "pushdown/formal/grammar_format.h"
 #include "pushdown/formal/inside_weights.h"
 #include "pushdown/formal/languages.h"
 

@@ -1,8 +1,5 @@
-#include "cli/bench.h"
-
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -12,21 +9,23 @@
 
 #include "cli/bench_lm.h"
 #include "cli/bench_table.h"
+#include "cli/commands.h"
 #include "cli/errors.h"
 #include "cli/interrupt.h"
-#include "cli/json_output.h"
-#include "cli/machine.h"
-#include "cli/memory.h"
 #include "cli/option_values.h"
 #include "cli/progress.h"
-#include "cli/run_directory.h"
 #include "cli/simd_target.h"
+#include "pushdown/json.h"
 #include "pushdown/kernels/peak.h"
+#include "pushdown/memory.h"
 #include "pushdown/model/model_spec.h"
 #include "pushdown/model/stack_rnn.h"
 #include "pushdown/output_file.h"
+#include "pushdown/run/machine.h"
+#include "pushdown/run/run_config.h"
 #include "pushdown/train/parallel_model.h"
 #include "pushdown/train/step_benchmark.h"
+#include "pushdown/version.h"
 
 namespace pushdown::cli {
 namespace {
@@ -100,9 +99,9 @@ BenchCommand StringsDefaults() {
 }
 
 // What --lm has where nothing is given: the models of the paper's section 6.
-void UseTextDefaults(const CLI::App& options, BenchCommand& command) {
+void UseTextDefaults(const Command& options, BenchCommand& command) {
   const auto set = [&](const char* option, auto& value, const auto& text_default) {
-    if (options.count(option) == 0) value = text_default;
+    if (!options.given(option)) value = text_default;
   };
   set("--models", command.models,
       std::vector<std::string>{"lstm-256", "sup-h-247", "sup-22", "rns-1-29", "rns-2-13", "rns-4-5",
@@ -257,7 +256,7 @@ std::vector<std::string> Circumstances(const BenchCommand& command,
     peaks.push_back(fmt::format("{:.1f} on {} thread{}", Median(measurements.peaks[n]) / kGiga,
                                 command.threads[n], command.threads[n] == 1 ? "" : "s"));
   }
-  return {fmt::format("pushdown {} on {}, {}", PUSHDOWN_VERSION, CpuName(), KernelsText()),
+  return {fmt::format("pushdown {} on {}, {}", kVersion, CpuName(), KernelsText()),
           fmt::format("training steps with batches of {} strings, {} hidden units, float",
                       command.batch, command.hidden_units),
           fmt::format("peak in 10^9 multiply-adds a second: {}", fmt::join(peaks, ", ")),
@@ -274,7 +273,7 @@ std::string JsonLinesText(const BenchCommand& command, const Measurements& measu
                      {"peak_resident_mb", PeakResidentBytes() / kMega},
                      {"batch", command.batch},
                      {"hidden_units", command.hidden_units},
-                     {"pushdown", PUSHDOWN_VERSION},
+                     {"pushdown", kVersion},
                      {"cpu", CpuName()},
                      {"kernels", KernelsText()}});
     text += JsonLine(line);
@@ -295,61 +294,61 @@ void BenchStrings(const BenchCommand& command) {
 }
 
 // --NAME N,N,...
-void AddIntegersOption(CLI::App& command, const std::string& name, std::vector<int>& values,
+void AddIntegersOption(Command command, const std::string& name, std::vector<int>& values,
                        const std::string& description, int min, int max) {
   command
-      .add_option_function<std::string>(
+      .AddOption(
           name,
-          [name, &values, min, max](const std::string& text) {
+          [&values, min, max](const std::string& text) {
             values.clear();
             for (const std::string& item : SplitList(text)) {
-              values.push_back(static_cast<int>(ParseInteger(
-                  name, item, static_cast<std::uint64_t>(min), static_cast<std::uint64_t>(max))));
+              values.push_back(static_cast<int>(ParseInteger(item, static_cast<std::uint64_t>(min),
+                                                             static_cast<std::uint64_t>(max))));
             }
           },
           description)
-      ->type_name("N,N,...")
-      ->default_str(fmt::format("{}", fmt::join(values, ",")));
+      .TypeName("N,N,...")
+      .Default(fmt::format("{}", fmt::join(values, ",")));
 }
 
 }  // namespace
 
-void AddBenchCommand(CLI::App& program) {
+void AddBenchCommand(Command program) {
   constexpr RealRange kSeconds = {.min = 0, .max = 3600, .max_included = true};
-  CLI::App* bench = program.add_subcommand("bench", "Measure how long training steps take");
-  bench->footer(kFooter);
+  const Command bench = program.AddCommand("bench", "Measure how long training steps take");
+  bench.Footer(kFooter);
   auto command = std::make_shared<BenchCommand>(StringsDefaults());
   bench
-      ->add_option_function<std::string>(
+      .AddOption(
           "--models", [command](const std::string& text) { command->models = SplitList(text); },
           "Models, by the names that train has")
-      ->type_name("NAME,NAME,...")
-      ->default_str(fmt::format("{}", fmt::join(command->models, ",")));
-  AddIntegersOption(*bench, "--lengths", command->lengths,
+      .TypeName("NAME,NAME,...")
+      .Default(fmt::format("{}", fmt::join(command->models, ",")));
+  AddIntegersOption(bench, "--lengths", command->lengths,
                     "Symbols of the strings, or steps of a chunk of text", kMinLength, kMaxLength);
-  AddIntegersOption(*bench, "--threads", command->threads, "Threads to compute with", 1,
+  AddIntegersOption(bench, "--threads", command->threads, "Threads to compute with", 1,
                     ParallelModel::kMaxThreads);
-  AddIntegerOption(*bench, "--batch", command->batch, "Strings, or rows of text, of a step", 1,
+  AddIntegerOption(bench, "--batch", command->batch, "Strings, or rows of text, of a step", 1,
                    kMaxBatch);
-  AddIntegerOption(*bench, "--hidden-units", command->hidden_units, "Units of the LSTM", 1,
+  AddIntegerOption(bench, "--hidden-units", command->hidden_units, "Units of the LSTM", 1,
                    kMaxHiddenUnits);
-  AddRealOption(*bench, "--seconds", command->seconds,
+  AddRealOption(bench, "--seconds", command->seconds,
                 "How long to measure steps of each model, length and number of threads", kSeconds);
-  bench->add_option("-o", command->format, "md, csv or jsonl")
-      ->type_name("FORMAT")
-      ->check(OneOf({"md", "csv", "jsonl"}))
-      ->capture_default_str();
+  bench.AddOption("-o", command->format, "md, csv or jsonl")
+      .TypeName("FORMAT")
+      .Check(OneOf({"md", "csv", "jsonl"}))
+      .Default(command->format);
   auto text = std::make_shared<bool>(false);
-  bench->add_flag("--lm", *text, "Running text instead of strings, with other defaults (below)");
-  const CLI::Option* vocabulary =
-      AddIntegerOption(*bench, "--vocabulary", command->vocabulary, "Words, with --lm", 1, 1 << 20);
-  bench->callback([bench, command, text, vocabulary] {
+  bench.AddFlag("--lm", *text, "Running text instead of strings, with other defaults (below)");
+  const Option vocabulary =
+      AddIntegerOption(bench, "--vocabulary", command->vocabulary, "Words, with --lm", 1, 1 << 20);
+  bench.Callback([bench, command, text, vocabulary] {
     CheckSimdTarget();
     if (*text) {
-      UseTextDefaults(*bench, *command);
+      UseTextDefaults(bench, *command);
       return BenchText(*command);
     }
-    if (vocabulary->count() > 0) throw UsageError("--vocabulary is for --lm");
+    if (vocabulary.given()) throw UsageError("--vocabulary is for --lm");
     BenchStrings(*command);
   });
 }

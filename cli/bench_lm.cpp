@@ -5,12 +5,13 @@
 #include <cstddef>
 
 #include "cli/errors.h"
-#include "cli/machine.h"
-#include "cli/memory.h"
 #include "cli/progress.h"
-#include "cli/run_directory.h"
+#include "pushdown/memory.h"
 #include "pushdown/output_file.h"
+#include "pushdown/run/machine.h"
+#include "pushdown/run/run_config.h"
 #include "pushdown/train/text_benchmark.h"
+#include "pushdown/version.h"
 
 namespace pushdown::cli {
 namespace {
@@ -141,7 +142,7 @@ void BenchText(const BenchCommand& command) {
     results.push_back(ResultJson(command, configurations, n));
   }
   const std::vector<std::string> circumstances = {
-      fmt::format("pushdown {} on {}, {}", PUSHDOWN_VERSION, CpuName(), KernelsText()),
+      fmt::format("pushdown {} on {}, {}", kVersion, CpuName(), KernelsText()),
       fmt::format("training steps with {} rows of text, {} words, float", command.batch,
                   command.vocabulary),
       fmt::format("peak memory of the process: {:.1f} MB", PeakResidentBytes() / kMega)};
@@ -152,7 +153,7 @@ void BenchText(const BenchCommand& command) {
     result.update(Json{{"rows", command.batch},
                        {"vocabulary", command.vocabulary},
                        {"peak_resident_mb", PeakResidentBytes() / kMega},
-                       {"pushdown", PUSHDOWN_VERSION},
+                       {"pushdown", kVersion},
                        {"cpu", CpuName()},
                        {"kernels", KernelsText()}});
     out.Write(JsonLine(result));

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/json_output.h"
+#include "pushdown/json.h"
 
 namespace pushdown::cli {
 

@@ -1,10 +1,13 @@
-#include "cli/command_line.h"
-
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <memory>
+#include <string>
+#include <vector>
 
+#include "cli/command.h"
+#include "cli/errors.h"
 #include "cli/help.h"
 #include "pushdown/nearest.h"
 #include "pushdown/printable.h"
@@ -14,10 +17,12 @@ namespace {
 
 // A command that the arguments name, or the program itself.
 struct NamedCommand {
-  const CLI::App* app;
+  CLI::App* app;
   std::string name;  // with those above it: "pushdown lm train"
 };
 
+// Of an option that is given several times the last value counts, unless it takes several; and the
+// name of an option is no value of another.
 void PrepareCommand(CLI::App& command) {
   for (CLI::Option* option : command.get_options([](const CLI::Option*) { return true; })) {
     if (option->get_items_expected_max() <= 1) {
@@ -78,7 +83,7 @@ std::string ExtraComplaint(const NamedCommand& command, const CLI::App* inner) {
                          inner->get_name());
     }
     return fmt::format("{} has no option {}{}", command.name, Printable(name),
-                       DidYouMean(NearestOptions(*command.app, name, "--")));
+                       DidYouMean(Command(*command.app).Nearest(name, "--")));
   }
   const std::string& extra = extras.front();
   if (CommandNames(*command.app).empty()) {
@@ -101,30 +106,11 @@ std::string MissingValueComplaint(const CLI::App& command, const std::string& me
              : fmt::format("{} needs a value: {} {}", name, name, option->get_type_name());
 }
 
-}  // namespace
-
-void PrepareCommandLine(CLI::App& program) {
-  UseHelpFormatter(program);
-  PrepareCommand(program);
-}
-
-std::vector<std::string> NearestOptions(const CLI::App& command, const std::string& given,
-                                        const std::string& prefix) {
-  std::vector<std::string> known;
-  for (const CLI::Option* option : command.get_options()) {
-    if (option->get_group().empty()) continue;  // hidden
-    for (const std::string& name : option->get_lnames()) known.push_back(name);
-  }
-  const std::size_t begin = std::min(given.find_first_not_of('-'), given.size());
-  std::vector<std::string> near = NearestNames(given.substr(begin), known);
-  for (std::string& name : near) name = prefix + name;
-  return near;
-}
-
-std::string Complaint(const CLI::App& program, const CLI::ParseError& error) {
+// What is wrong with the arguments, and where to look.
+std::string Complaint(CLI::App& program, const CLI::ParseError& error) {
   std::vector<NamedCommand> commands = {{&program, program.get_name()}};
   while (!commands.back().app->get_subcommands().empty()) {
-    const CLI::App* inner = commands.back().app->get_subcommands().front();
+    CLI::App* inner = commands.back().app->get_subcommands().front();
     commands.push_back({inner, commands.back().name + " " + inner->get_name()});
   }
   const auto& [command, name] = commands.back();
@@ -152,6 +138,32 @@ std::string Complaint(const CLI::App& program, const CLI::ParseError& error) {
     return with_hint("an option that takes no value is given one", name);
   }
   return with_hint(Printable(error.what(), 200), name);
+}
+
+}  // namespace
+
+Program::Program(const std::string& name, const std::string& description)
+    : app_(std::make_unique<CLI::App>(description, name)) {}
+
+Program::~Program() = default;
+
+Command Program::command() const { return Command(*app_); }
+
+void Program::AddVersion(const std::function<std::string()>& text,
+                         const std::string& description) const {
+  app_->set_version_flag("--version", text, description);
+}
+
+void Program::Run(int argc, const char* const* argv) const {
+  UseHelpFormatter(*app_);
+  PrepareCommand(*app_);
+  try {
+    app_->parse(argc, argv);
+  } catch (const CLI::Success& success) {  // --help and --version
+    app_->exit(success);
+  } catch (const CLI::ParseError& error) {
+    throw UsageError(Complaint(*app_, error));
+  }
 }
 
 }  // namespace pushdown::cli

@@ -1,36 +1,32 @@
-#include "cli/compile.h"
-
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
 #include <memory>
 #include <sstream>
 #include <string>
 #include <string_view>
-#include <utility>
+#include <variant>
 #include <vector>
 
+#include "cli/commands.h"
 #include "cli/counted.h"
 #include "cli/errors.h"
 #include "cli/input_file.h"
 #include "cli/interrupt.h"
-#include "cli/json_output.h"
 #include "cli/language_options.h"
-#include "cli/memory.h"
 #include "cli/option_values.h"
 #include "cli/recognizer_directory.h"
-#include "pushdown/formal/automata.h"
-#include "pushdown/formal/automaton_grammar.h"
-#include "pushdown/formal/automaton_text.h"
-#include "pushdown/formal/compiled_grammar.h"
-#include "pushdown/formal/grammar_text.h"
-#include "pushdown/formal/restricted_form.h"
+#include "cli/standard_error.h"
+#include "pushdown/formal/automaton_drawing.h"
+#include "pushdown/formal/automaton_format.h"
+#include "pushdown/formal/grammar_format.h"
+#include "pushdown/json.h"
+#include "pushdown/memory.h"
 #include "pushdown/output_directory.h"
 #include "pushdown/output_file.h"
 #include "pushdown/printable.h"
+#include "pushdown/recognizer/compile.h"
 #include "pushdown/recognizer/recognizer.h"
 
 namespace pushdown::cli {
@@ -38,51 +34,53 @@ namespace {
 
 constexpr const char* kFooter =
     R"help(Makes a nondeterministic stack RNN that accepts exactly the strings of a context-free language,
-by the constructions of the paper's section 3 and appendix B; of several languages, those that are
-in all of them. Nothing is trained. `pushdown recognize` runs it.
+by the constructions of the paper's section 3 and appendix B. If several languages are given, it
+accepts the strings that are in all of them. Nothing is trained. `pushdown recognize` runs the
+network.
 
-A FILE whose name ends in .pda is a pushdown automaton, any other, and standard input (-), a
-context-free grammar, as for `pushdown sample --grammar`; probabilities are not needed, and make no
-difference. An automaton:
+A FILE whose name ends in .pda is a pushdown automaton. Any other FILE, and standard input (-), is a
+context-free grammar in the format of `pushdown sample --grammar`; probabilities are not needed, and
+make no difference. An automaton looks like this:
   # Balanced brackets.
   start: q
   bottom: $
-  accept: q                 with the bottom symbol on top of the stack, and nothing left to read
-  q "(" $ -> q $ X          state, symbol read, top of the stack -> state, what stands in its place
-  q "(" X -> q X X          the lowest first: here, X is pushed on X
+  accept: q                 with the bottom symbol on top of the stack, at the end of the string
+  q "(" $ -> q $ X          state, symbol read, top of the stack -> next state, new symbols
+  q "(" X -> q X X          the new symbols replace the top, the lowest first: X is pushed on X
   q ")" X -> q eps          X is popped
 A run whose stack becomes empty ends there, and does not accept.
-"accept: q X, r" accepts in q with X on top instead. Several accept: lines are several languages. An
-automaton in which a transition reads nothing (eps in place of the symbol), or puts something else
-than the top symbol below others, goes through a grammar, which can be large: for n states, up to
-n^2 rules for each symbol that is pushed.
+"accept: q X, r" accepts in state q if X is on top, and in state r if the bottom symbol is. Several
+accept: lines are several languages. If a transition reads nothing (eps in place of the symbol), or
+puts another symbol than the top below others, the automaton is first turned into a grammar. That
+can be large: with n states, it has up to n^2 rules for each symbol that is pushed.
 
-The stages, whose sizes are printed:
-  grammar          as it is written; it is compiled like that, and with its rules cut to three and
-                   to two symbols, and the smallest of the results is taken
-  Greibach form    A -> a A1 .. Am, without epsilon and unary rules at most the cube of the
-                   grammar's size; left recursion by left corners
-  2-Greibach form  A -> a b B1 .. Bp: each rule becomes as many as A1 has
-  automaton        pops, replaces, or pushes several symbols; one state for each way to go on
-                   between the two symbols of a rule
-  restricted       pushes one symbol at a time, which stands for several: at most the beginnings of
-                   all strings that are pushed times the nonterminals; only those are made that can
-                   be on a stack
-  recognizer       all automata in one, with a run for every string, and with states that are never
-                   under the same stack symbol made one
-  network          rns-STATES-SYMBOLS, with two hidden units an input symbol and one a language (and
-                   one if there are several): about 2 (STATES * SYMBOLS)^2 parameters a hidden unit,
-                   and 4 for each pair of hidden units
+The sizes of these stages are printed:
+  grammar          the grammar as it is written. It is compiled in this form, and with its rules cut
+                   to three and to two symbols, and the smallest of the three results is taken
+  Greibach form    rules A -> a A1 .. Am. Without epsilon and unary rules, its size is at most the
+                   cube of the grammar's; the left-corner transformation removes left recursion
+  2-Greibach form  rules A -> a b B1 .. Bp: each rule becomes as many rules as A1 has
+  automaton        its transitions pop, replace, or push several symbols. It has one state for each
+                   way to go on between the two symbols of a rule
+  restricted       transitions push one symbol at a time, which stands for several symbols of the
+                   automaton; only symbols that can be on a stack are made
+  recognizer       all automata in one, which has a run for every string. States that never have the
+                   same symbol on top are merged
+  network          rns-STATES-SYMBOLS, with two hidden units for each input symbol, one for each
+                   language, and one more if there are several languages. It has about
+                   2 (STATES * SYMBOLS)^2 parameters for each hidden unit, and 4 for each pair of
+                   hidden units
 
---show prints a stage instead of the sizes: gnf, 2gnf, pda, restricted, dot, which is pda for
-Graphviz, or recognizer, the only one that can be of several files. All but dot can be read again;
-symbols that are in no rule any more must then be added by --alphabet. Nonterminals: _a stands for
-a, A-B for what is missing of an A that begins with a B. States: loop waits for the first symbol of
-a rule, m1, m2 .. for the second; q+2 is q and two others. Stack symbols: A.B is A with B on it, A/B
-is A for one language and B for another.
+--show prints a stage instead of the sizes: gnf, 2gnf, pda, restricted, recognizer, or dot, which
+draws pda for Graphviz. Only recognizer can be printed for several files. All stages but dot can be
+read again as a FILE; input symbols that no rule has any more must then be added by --alphabet.
+In nonterminals, _a stands for the terminal a, and A-B for what must follow a B to make it an A. The
+state loop waits for the first symbol of a rule, and m1, m2 .. for the second; q+2 is q merged with
+two other states. The stack symbol A.B is A with B on it, and A/B is A for one language and B for
+another.
 
-DIR gets model.safetensors, the parameters as 64-bit floats, and config.json, which has the
-automaton. `pushdown recognize --help` says what the precision of numbers means for long strings.
+DIR gets model.safetensors, which has the parameters as 64-bit floats, and config.json, which has
+the automaton. `pushdown recognize --help` says how precision limits the length of strings.
 
 Examples:
   pushdown compile examples/grammars/brackets.cfg --out build/brackets
@@ -143,7 +141,7 @@ class SizeReport {
     if (!json) return text_;
     Json all = {{"files", files_}};
     all.update(whole_);
-    return JsonText(all);
+    return IndentedJson(all);
   }
 
  private:
@@ -161,145 +159,94 @@ class SizeReport {
   Json whole_ = Json::object();
 };
 
-// What a construction complains of is a limit.
-template <typename Construct>
-auto Limited(const std::string& file, const Construct& construct) {
+bool IsAutomaton(const std::string& file) { return file.ends_with(".pda"); }
+
+LanguageSource ReadSource(const std::string& file) {
+  constexpr double kMaxBytes = 64e6;
+  if (!IsAutomaton(file)) {
+    return {InputName(file), ReadGrammarFile(file, GrammarUse::kLanguage, PrintWarning)};
+  }
+  const std::string text = ReadText(file, kMaxBytes);
   try {
-    return construct();
+    return {InputName(file), ParseAutomaton(text, InputName(file))};
   } catch (const Error& error) {
-    throw UsageError(fmt::format("{}: {}; --max-size and --max-parameters set the limits",
-                                 InputName(file), MessageForUser(error)));
+    throw UsageError(MessageForUser(error));
   }
 }
 
-bool IsAutomaton(const std::string& file) { return file.ends_with(".pda"); }
+// The symbols of --alphabet.
+std::vector<std::string> ReadAlphabet(const std::string& symbols) {
+  std::istringstream words(symbols);
+  std::vector<std::string> alphabet;
+  PushdownAutomaton with_alphabet = {.states = {"q"}, .stack_symbols = {"$"}};
+  for (std::string symbol; words >> symbol;) {
+    alphabet.push_back(symbol);
+    with_alphabet.inputs.Add(symbol);
+  }
+  try {  // A name that cannot be written to config.json cannot be a symbol.
+    SerializeAutomaton(with_alphabet);
+  } catch (const Error& error) {
+    throw UsageError("--alphabet: " + MessageForUser(error));
+  }
+  return alphabet;
+}
 
-class Compiler {
- public:
-  explicit Compiler(const CompileCommand& command) : command_(command) {
-    std::istringstream alphabet(command.alphabet);
-    PushdownAutomaton with_alphabet = {.states = {"q"}, .stack_symbols = {"$"}};
-    for (std::string symbol; alphabet >> symbol;) {
-      alphabet_.push_back(symbol);
-      with_alphabet.inputs.Add(symbol);
+// Calls a construction of the library. If it exceeds a limit, the error names the options.
+template <typename Construct>
+auto WithAdvice(const Construct& construct) {
+  try {
+    return construct();
+  } catch (const Error& error) {
+    const bool is_limit = error.kind() == ErrorKind::kLimit;
+    throw UsageError(MessageForUser(error) +
+                     (is_limit ? "; --max-size and --max-parameters set the limits" : ""));
+  }
+}
+
+SizeReport ReportOf(const std::vector<std::string>& files,
+                    const std::vector<LanguageSource>& sources, const RecognizerStages& all) {
+  SizeReport report;
+  for (const SourceStages& stages : all.sources) {
+    const std::string& file = files[stages.source];
+    const auto* automaton = std::get_if<PushdownAutomaton>(&sources[stages.source].definition);
+    report.BeginFile(
+        stages.language == 0 ? file : fmt::format("{}, language {}", file, stages.language + 1));
+    if (automaton != nullptr && stages.grammar && stages.language == 0) {
+      report.Add("as written", "as_written", *automaton);
     }
-    try {  // what cannot be written cannot be a symbol
-      AutomatonText(with_alphabet);
-    } catch (const Error& error) {
-      throw UsageError("--alphabet: " + MessageForUser(error));
+    if (stages.grammar) {
+      report.Add("grammar", "grammar", *stages.grammar);
+      report.Add("Greibach form", "greibach", *stages.greibach);
+      report.Add("2-Greibach form", "two_greibach", *stages.two_greibach);
     }
+    report.Add("automaton", "automaton", stages.automaton);
+    report.Add("restricted", "restricted", stages.restricted);
   }
+  report.AddRecognizer(all.recognizer);
+  return report;
+}
 
-  // The text that --show asks for is in `shown` afterwards.
-  PushdownAutomaton Compile() {
-    for (const std::string& file : command_.files) CompileFile(file);
-    CheckAlphabets();
-    PushdownAutomaton recognizer = PackedStates(WithTrap(Union(restricted_)));
-    report_.AddRecognizer(recognizer);
-    Show("recognizer", [&] { return AutomatonText(recognizer); });
-    return recognizer;
+// A stage, in a format that can be read again or drawn.
+std::string Shown(std::string_view stage, const RecognizerStages& all) {
+  if (stage == "recognizer") return SerializeAutomaton(all.recognizer);
+  std::string text;
+  for (const SourceStages& stages : all.sources) {
+    if (stage == "gnf") text += SerializeGrammar(*stages.greibach, GrammarUse::kLanguage);
+    if (stage == "2gnf") text += SerializeGrammar(*stages.two_greibach, GrammarUse::kLanguage);
+    if (stage == "pda") text += SerializeAutomaton(stages.automaton);
+    if (stage == "restricted") text += SerializeAutomaton(stages.restricted);
+    if (stage == "dot") text += AutomatonDot(stages.automaton);
   }
+  return text;
+}
 
-  const SizeReport& report() const { return report_; }
-  const std::string& shown() const { return shown_; }
-
- private:
-  void CompileFile(const std::string& file) {
-    constexpr double kMaxBytes = 64e6;
-    if (!IsAutomaton(file)) {
-      report_.BeginFile(file);
-      CompileGrammar(file, ReadGrammarFile(file, GrammarUse::kLanguage));
-      return;
-    }
-    PushdownAutomaton automaton;
-    const std::string text = ReadText(file, kMaxBytes);
-    try {
-      automaton = ParseAutomaton(text, InputName(file));
-    } catch (const Error& error) {
-      throw UsageError(MessageForUser(error));
-    }
-    report_.BeginFile(file);
-    if (IsNearlyRestricted(automaton)) {
-      AddLanguage(file, automaton,
-                  Limited(file, [&] { return RestrictedForm(automaton, MaxStackSymbols()); }));
-      return;
-    }
-    report_.Add("as written", "as_written", automaton);
-    for (int language = 0; language < automaton.languages(); ++language) {
-      if (language > 0) report_.BeginFile(fmt::format("{}, language {}", file, language + 1));
-      CompileGrammar(file, Limited(file, [&] {
-                       return GrammarOfAutomaton(automaton, language, command_.max_size);
-                     }));
-    }
-  }
-
-  void CompileGrammar(const std::string& file, const Grammar& grammar) {
-    report_.Add("grammar", "grammar", grammar);
-    const CompiledGrammar compiled = Limited(file, [&] {
-      return pushdown::CompileGrammar(
-          grammar, {.max_size = command_.max_size, .max_stack_symbols = MaxStackSymbols()});
-    });
-    report_.Add("Greibach form", "greibach", compiled.greibach);
-    Show("gnf", [&] { return GrammarText(compiled.greibach, GrammarUse::kLanguage); });
-    report_.Add("2-Greibach form", "two_greibach", compiled.two_greibach);
-    Show("2gnf", [&] { return GrammarText(compiled.two_greibach, GrammarUse::kLanguage); });
-    AddLanguage(file, compiled.automaton, compiled.restricted);
-  }
-
-  void AddLanguage(const std::string& file, const PushdownAutomaton& automaton,
-                   PushdownAutomaton restricted) {
-    report_.Add("automaton", "automaton", automaton);
-    Show("pda", [&] { return AutomatonText(automaton); });
-    Show("dot", [&] { return AutomatonDot(automaton); });
-    report_.Add("restricted", "restricted", restricted);
-    Show("restricted", [&] { return AutomatonText(restricted); });
-    for (const std::string& symbol : alphabet_) restricted.inputs.Add(symbol);
-    restricted_.push_back(std::move(restricted));
-    files_.push_back(file);
-  }
-
-  // With more, even a single state and hidden unit would have too many parameters.
-  int MaxStackSymbols() const {
-    const double most = std::sqrt(static_cast<double>(command_.max_parameters) / 2);
-    return static_cast<int>(std::min<double>(CompilationLimits().max_stack_symbols, most + 1));
-  }
-
-  template <typename Text>
-  void Show(std::string_view what, const Text& text) {
-    if (command_.show == what) shown_ += text();
-  }
-
-  void CheckAlphabets() const {
-    const auto check = [&](std::size_t a, std::size_t b) {
-      for (const std::string& name : restricted_[a].inputs.names()) {
-        if (restricted_[b].inputs.Find(name)) continue;
-        throw UsageError(fmt::format(
-            "{} has no symbol {}, which {} has; languages must have the same alphabet, to which "
-            "--alphabet \"{}\" would add it",
-            Printable(files_[b], 200), Quoted(name), Printable(files_[a], 200), Printable(name)));
-      }
-    };
-    for (std::size_t n = 1; n < restricted_.size(); ++n) {
-      check(0, n);
-      check(n, 0);
-    }
-  }
-
-  const CompileCommand& command_;
-  std::vector<std::string> alphabet_;
-  std::vector<PushdownAutomaton> restricted_;  // by language
-  std::vector<std::string> files_;             // and where it came from
-  SizeReport report_;
-  std::string shown_;
-};
-
-void Compile(const CompileCommand& command) {
+void Check(const CompileCommand& command) {
   if (command.out.empty() && command.show.empty()) {
     throw UsageError("there is nothing to make; give --out DIR or --show STAGE");
   }
   if (!command.show.empty() && command.show != "recognizer" && command.files.size() > 1) {
-    throw UsageError(fmt::format("--show {} is of one file; of several, there is --show recognizer",
-                                 command.show));
+    throw UsageError(fmt::format(
+        "--show {} needs a single file; for several, there is --show recognizer", command.show));
   }
   if (command.show.ends_with("gnf") && IsAutomaton(command.files.front())) {
     throw UsageError(fmt::format("--show {} is of grammars, not of automata", command.show));
@@ -307,6 +254,22 @@ void Compile(const CompileCommand& command) {
   if (std::count(command.files.begin(), command.files.end(), "-") > 1) {
     throw UsageError("only one grammar can come from standard input");
   }
+}
+
+// The last construction, which takes the most memory.
+RecognizerNetwork MakeNetwork(const PushdownAutomaton& recognizer, std::uint64_t max_parameters) {
+  const double parameters = RecognizerParameters(recognizer);
+  if (parameters <= static_cast<double>(max_parameters)) {
+    // The parameters, and the contents of their file.
+    CheckMemory(3 * sizeof(double) * parameters,
+                fmt::format("a network of {:.0f} parameters", parameters),
+                "smaller grammars need less");
+  }
+  return WithAdvice([&] { return MakeRecognizer(recognizer, max_parameters); });
+}
+
+void Compile(const CompileCommand& command) {
+  Check(command);
   OutputFile out("-");
   if (!command.out.empty()) {
     try {
@@ -316,61 +279,49 @@ void Compile(const CompileCommand& command) {
     }
   }
   ReleaseInterrupts();
-  Compiler compiler(command);
-  CompiledRecognizer recognizer = {command.files, compiler.Compile(), {}};
+  const CompileOptions options = {.alphabet = ReadAlphabet(command.alphabet),
+                                  .max_size = command.max_size,
+                                  .max_parameters = command.max_parameters};
+  std::vector<LanguageSource> sources;
+  for (const std::string& file : command.files) sources.push_back(ReadSource(file));
+  const RecognizerStages stages = WithAdvice([&] { return CompileStages(sources, options); });
   CatchInterrupts();
   if (!command.out.empty()) {
-    const PushdownAutomaton& automaton = recognizer.automaton;
-    const double parameters = RecognizerParameters(automaton);
-    if (parameters > static_cast<double>(command.max_parameters)) {
-      throw UsageError(fmt::format(
-          "the network of {} states, {} stack symbols and {} hidden units has {:.0f} parameters, "
-          "and --max-parameters is {}",
-          automaton.states.size(), automaton.stack_symbols.size(),
-          RecognizerSpec(automaton).hidden_units, parameters, command.max_parameters));
-    }
-    // The parameters, and the text of their file.
-    CheckMemory(3 * sizeof(double) * parameters,
-                fmt::format("a network of {:.0f} parameters", parameters),
-                "smaller grammars need less");
-    try {
-      recognizer.network = MakeRecognizer(automaton);
-    } catch (const Error& error) {
-      throw UsageError(MessageForUser(error));
-    }
-    WriteRecognizer(command.out, recognizer);
+    WriteRecognizer(command.out, {command.files, stages.recognizer,
+                                  MakeNetwork(stages.recognizer, options.max_parameters)});
   }
-  out.Write(command.show.empty() ? compiler.report().Text(command.json) : compiler.shown());
+  out.Write(command.show.empty() ? ReportOf(command.files, sources, stages).Text(command.json)
+                                 : Shown(command.show, stages));
   out.Commit();
 }
 
 }  // namespace
 
-void AddCompileCommand(CLI::App& program) {
-  CLI::App* compile = program.add_subcommand(
+void AddCompileCommand(Command program) {
+  const Command compile = program.AddCommand(
       "compile", "Make a network that recognizes a context-free language, or several at once");
-  compile->footer(kFooter);
+  compile.Footer(kFooter);
   auto command = std::make_shared<CompileCommand>();
-  compile->add_option("FILE", command->files, "Grammars and automata; - for standard input")
-      ->type_name("")
-      ->required();
-  compile->add_option("--out", command->out, "The directory to create")->type_name("DIR");
+  compile.AddArguments("FILE", command->files, "Grammars and automata; - for standard input")
+      .TypeName("")
+      .Required();
+  compile.AddOption("--out", command->out, "The directory to create").TypeName("DIR");
   compile
-      ->add_option("--show", command->show,
-                   "Print a stage: gnf, 2gnf, pda, restricted, "
-                   "recognizer or dot")
-      ->type_name("STAGE")
-      ->check(OneOf(std::vector<std::string>(std::begin(kShown), std::end(kShown))));
+      .AddOption("--show", command->show,
+                 "Print a stage: gnf, 2gnf, pda, restricted, "
+                 "recognizer or dot")
+      .TypeName("STAGE")
+      .Check(OneOf(std::vector<std::string>(std::begin(kShown), std::end(kShown))));
   compile
-      ->add_option("--alphabet", command->alphabet,
-                   "Symbols that need not be in the languages, separated by spaces")
-      ->type_name("SYMBOLS");
-  AddIntegerOption(*compile, "--max-size", command->max_size,
+      .AddOption("--alphabet", command->alphabet,
+                 "More symbols of the alphabet, separated by spaces")
+      .TypeName("SYMBOLS");
+  AddIntegerOption(compile, "--max-size", command->max_size,
                    "The most symbols that a normal form may have", 1);
-  AddIntegerOption(*compile, "--max-parameters", command->max_parameters,
+  AddIntegerOption(compile, "--max-parameters", command->max_parameters,
                    "The most parameters that the network may have", 1, std::uint64_t{1} << 40);
-  compile->add_flag("--json", command->json, "Print the sizes as a JSON object");
-  compile->callback([command] { Compile(*command); });
+  compile.AddFlag("--json", command->json, "Print the sizes as a JSON object");
+  compile.Callback([command] { Compile(*command); });
 }
 
 }  // namespace pushdown::cli

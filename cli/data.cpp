@@ -1,8 +1,5 @@
-#include "cli/data.h"
-
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdint>
 #include <filesystem>
@@ -10,18 +7,21 @@
 #include <string>
 #include <vector>
 
+#include "cli/commands.h"
 #include "cli/errors.h"
-#include "cli/json_output.h"
-#include "cli/language_json.h"
 #include "cli/language_options.h"
 #include "cli/option_values.h"
 #include "cli/progress.h"
-#include "cli/task_data.h"
+#include "cli/standard_error.h"
 #include "cli/text_table.h"
 #include "pushdown/data/data_directory.h"
 #include "pushdown/data/formal_dataset.h"
+#include "pushdown/json.h"
 #include "pushdown/output_directory.h"
 #include "pushdown/output_file.h"
+#include "pushdown/run/language_json.h"
+#include "pushdown/run/task_data.h"
+#include "pushdown/version.h"
 
 namespace pushdown::cli {
 namespace {
@@ -78,7 +78,7 @@ Json SplitJson(const NamedSplit& named) {
 
 Json TaskJson(const DataCommand& command, const ChosenLanguage& chosen,
               const std::vector<NamedSplit>& splits) {
-  Json task = {{"format", 1}, {"pushdown", PUSHDOWN_VERSION}};
+  Json task = {{"format", 1}, {"pushdown", kVersion}};
   task.update(LanguageJson(chosen));
   if (chosen.info == nullptr) {
     // Where it is on this machine means nothing elsewhere.
@@ -116,9 +116,9 @@ void MakeData(const DataCommand& command) {
   } catch (const Error& error) {
     throw UsageError("--out: " + MessageForUser(error));
   }
-  const ChosenLanguage chosen = ChooseLanguage(command.language);
+  const ChosenLanguage chosen = ChooseLanguage(command.language, PrintWarning);
   const auto language =
-      MakeLanguage(chosen, std::max(options.lengths.max, options.test_lengths.max));
+      MakeLanguage(chosen, std::max(options.lengths.max, options.test_lengths.max), StageBar());
   DistributionOf(*language, options.lengths, "--lengths");
   const StringDistribution test = DistributionOf(*language, options.test_lengths, "--test-lengths");
   const SymbolTable& alphabet = language->alphabet();
@@ -138,7 +138,7 @@ void MakeData(const DataCommand& command) {
                                           {"validation", kValidationFile, dataset.validation},
                                           {"test", kTestFile, dataset.test}};
   std::vector<NamedText> files = DataFiles(alphabet, dataset);
-  const std::string task = JsonText(TaskJson(command, chosen, splits));
+  const std::string task = IndentedJson(TaskJson(command, chosen, splits));
   files.push_back({kTaskFile, task});
   WriteDirectory(command.out, files);
 
@@ -149,35 +149,34 @@ void MakeData(const DataCommand& command) {
 
 }  // namespace
 
-void AddDataCommand(CLI::App& program) {
-  CLI::App* data = program.add_subcommand("data", "Make the datasets of a formal language");
-  data->footer(std::string(kLanguageHelp) + kExamples);
+void AddDataCommand(Command program) {
+  const Command data = program.AddCommand("data", "Make the datasets of a formal language");
+  data.Footer(std::string(kLanguageHelp) + kExamples);
   auto command = std::make_shared<DataCommand>();
   FormalDatasetOptions& options = command->options;
-  AddLanguageOptions(*data, command->language);
-  data->add_option("--out", command->out, "Directory to make")
-      ->type_name("DIR")
-      ->required()
-      ->check([](const std::string& path) {
+  AddLanguageOptions(data, command->language);
+  data.AddOption("--out", command->out, "Directory to make")
+      .TypeName("DIR")
+      .Required()
+      .Check([](const std::string& path) {
         return path.empty() ? std::string("the name of a directory is empty") : std::string();
       });
-  const CLI::Option* lengths =
-      AddLengthsOption(*data, "--lengths", options.lengths, "Lengths of training and validation");
-  const CLI::Option* test_lengths =
-      AddLengthsOption(*data, "--test-lengths", options.test_lengths,
+  const Option lengths =
+      AddLengthsOption(data, "--lengths", options.lengths, "Lengths of training and validation");
+  const Option test_lengths =
+      AddLengthsOption(data, "--test-lengths", options.test_lengths,
                        "Lengths of the test set (default: up to a quarter longer)");
-  AddIntegerOption(*data, "--training-size", options.training_size, "Strings for training", 1);
-  AddIntegerOption(*data, "--validation-size", options.validation_size, "Strings for validation",
-                   1);
-  AddIntegerOption(*data, "--test-size", options.test_size_per_length,
+  AddIntegerOption(data, "--training-size", options.training_size, "Strings for training", 1);
+  AddIntegerOption(data, "--validation-size", options.validation_size, "Strings for validation", 1);
+  AddIntegerOption(data, "--test-size", options.test_size_per_length,
                    "Strings of each length for the test", 1);
-  AddIntegerOption(*data, "--batch-size", options.batch_size,
+  AddIntegerOption(data, "--batch-size", options.batch_size,
                    "Strings of one length that follow each other", 1);
-  AddIntegerOption(*data, "--seed", options.seed, "Seed of training and validation");
-  AddIntegerOption(*data, "--test-seed", options.test_seed, "Seed of the test set");
-  data->add_flag("--json", command->json, "Print task.json, and no table");
-  data->callback([command, lengths, test_lengths] {
-    if (lengths->count() > 0 && test_lengths->count() == 0) {
+  AddIntegerOption(data, "--seed", options.seed, "Seed of training and validation");
+  AddIntegerOption(data, "--test-seed", options.test_seed, "Seed of the test set");
+  data.AddFlag("--json", command->json, "Print task.json, and no table");
+  data.Callback([command, lengths, test_lengths] {
+    if (lengths.given() && !test_lengths.given()) {
       command->options.test_lengths = TestLengthsFor(command->options.lengths);
     }
     MakeData(*command);

@@ -21,6 +21,11 @@ class RunError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+// Ends the program without a message: the exit code is the answer.
+struct Answer {
+  int exit_code = 0;
+};
+
 // The message of a library error without the function that it begins with, which means nothing to
 // a user of the program.
 std::string MessageForUser(const Error& error);

@@ -1,8 +1,5 @@
-#include "cli/evaluate.h"
-
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -14,21 +11,16 @@
 #include <vector>
 
 #include "cli/bar_chart.h"
-#include "cli/errors.h"
-#include "cli/json_output.h"
-#include "cli/language_options.h"
-#include "cli/memory.h"
+#include "cli/commands.h"
 #include "cli/option_values.h"
 #include "cli/progress.h"
-#include "cli/run_directory.h"
 #include "cli/simd_target.h"
 #include "cli/standard_error.h"
-#include "cli/task_data.h"
-#include "pushdown/data/string_distribution.h"
+#include "pushdown/json.h"
 #include "pushdown/model/model_spec.h"
 #include "pushdown/output_file.h"
 #include "pushdown/printable.h"
-#include "pushdown/train/parallel_model.h"
+#include "pushdown/run/evaluation.h"
 
 namespace pushdown::cli {
 namespace {
@@ -36,7 +28,8 @@ namespace {
 constexpr const char* kFooter =
     R"(RUN is a directory of `pushdown train`; of several restarts, the best one is taken, and of its
 epochs that with the best validation. The strings are the run's own: sampled again with its seeds,
-or read again from its --data.
+or read again from its --data. --data DIR has other strings, or the same if they were moved. RUN may
+also be a model file alone; it has no strings, so that --data or --lengths must be given.
 
 Output: what is evaluated, a table with a line for each length and one for all strings, and a chart
 of the difference by length, in which neighbouring lengths are pooled if there are many. Columns:
@@ -44,16 +37,23 @@ of the difference by length, in which neighbouring lengths are pooled if there a
   strings        how many there are
   cross-entropy  of the model, in nats a symbol, EOS counted as a symbol: the sum of -log p(w),
                  divided by the number of symbols
-  lower bound    the same of p_L, the exact distribution of strings whose lengths are uniform
-                 over a range: no model that knows only this range can do better on average
-  difference     what the model loses to it
-The range is --bound-lengths if that is given, else --lengths, else the lengths of the whole set;
-the output names it. A model that was trained on shorter strings, say on 40:80, and tested on 40:100
-knows that most strings end by 80. At short lengths, its difference from the bound over 40:100 can
-therefore be negative: --lengths 40:80 compares it with the optimum of the lengths that it was
-trained on. The difference can also be slightly negative by chance, since strings are a sample.
+  set bound      or length bound: the same of the exact distribution p_L of the strings, as below
+  difference     what the model loses to the bound
 If the language is not known (--data without a task.json), there are cross-entropy and perplexity,
 which is exp(cross-entropy), and no chart. With --json, an object with all of it.
+
+There are two lower bounds, and the output says which one it is:
+  --bound set     -log p_L(w): the exact optimum if all lengths in A:B are equally likely. A:B is
+                  --bound-lengths if that is given, else --lengths, else the lengths of the set.
+                  `train` shows this bound of the validation set, as the paper does.
+  --bound length  -log p_L(w | length): the exact optimum of each length for a model that is told
+                  the length; a model that must also predict where a string ends loses about
+                  log(number of lengths)/(length + 1) to it. The paper's figures by length have
+                  this bound.
+The default is length for --split test, unless --bound-lengths is given, and set otherwise. A model
+that was trained on 40:80 and is tested on 40:100 knows that strings end by 80: at these lengths, it
+can be below the set bound over 40:100. No model is below the length bound but by chance, since the
+strings are a sample.
 
 --lengths within the lengths of the set leaves out the others. Beyond those of the test set, a new
 test set is sampled, with as many strings of each length and the run's test seed.
@@ -62,7 +62,10 @@ Examples:
   pushdown evaluate runs/dyck
   pushdown evaluate runs/dyck --split validation --json
   pushdown evaluate runs/dyck --lengths 100:200
+  pushdown evaluate runs/dyck --lengths 40:80 --bound set
   pushdown evaluate runs/dyck --lengths 40:60 --bound-lengths 40:80
+  pushdown evaluate runs/dyck --data other/strings
+  pushdown evaluate runs/dyck/model.safetensors --lengths 40:100
 
 Exit code: 0, 1 if the model gives no finite probabilities or the output cannot be written, 2 if
 RUN, its data or the command line is wrong.)";
@@ -71,258 +74,30 @@ struct EvaluateCommand {
   std::string run;
   std::string split = "test";
   LengthRange lengths;
-  bool has_lengths = false;
   LengthRange bound_lengths;
-  bool has_bound_lengths = false;
-  int threads = 1;
+  EvaluationRequest request;
   bool json = false;
 };
 
 constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 constexpr const char* kUnit = "nats a symbol, EOS counted";
 
-// Strings to evaluate a model on.
-struct Selection {
-  TaskSplit split;
-  LengthRange lengths;   // that were chosen
-  LengthRange training;  // that the model was trained on
-  bool sampled = false;  // by this command
-};
-
-struct Comparison {
-  CrossEntropy model;
-  std::optional<CrossEntropy> lower_bound = {};
-
-  double difference() const {
-    return lower_bound ? model.PerSymbol() - lower_bound->PerSymbol() : kUnknown;
+// What the bound of an evaluation is, in one sentence without its end. Lines after the first one
+// are indented.
+std::string BoundMeaning(const Evaluation& evaluation, const std::string& indent) {
+  if (evaluation.bound == BoundKind::kSet) {
+    return fmt::format("the exact optimum if all lengths in {} are equally likely",
+                       RangeText(*evaluation.bound_lengths));
   }
-  void Add(const Comparison& other) {
-    model.Add(other.model);
-    if (!other.lower_bound) return;
-    if (!lower_bound) lower_bound.emplace();
-    lower_bound->Add(*other.lower_bound);
-  }
-};
-
-struct Evaluation {
-  Comparison all;
-  std::map<int, Comparison> by_length;
-};
-
-int Length(const std::vector<int>& string) { return static_cast<int>(string.size()); }
-
-bool Contains(LengthRange range, int length) { return range.min <= length && length <= range.max; }
-
-// Of p_L or, if that is not known, of the strings, of which there must be some.
-LengthRange RangeOf(const TaskSplit& split) {
-  if (split.lower_bound) return split.lower_bound->range;
-  LengthRange range = {Length(split.strings.front()), Length(split.strings.front())};
-  for (const std::vector<int>& string : split.strings) {
-    range.min = std::min(range.min, Length(string));
-    range.max = std::max(range.max, Length(string));
-  }
-  return range;
-}
-
-void CheckModelMemory(const ModelSpec& spec, int max_length, int threads) {
-  CheckMemory(ParallelModel::EstimateBytes(spec, max_length, threads, 0),
-              fmt::format("{} with strings of {} symbols on {} thread{}", ModelName(spec),
-                          max_length, threads, threads == 1 ? "" : "s"),
-              "fewer --threads or shorter --lengths need less");
-}
-
-// Makes the lower bound that of another range of lengths. p_L gives every string of a length the
-// same share of its probability, so that only the number of lengths matters.
-void SpreadOver(LengthRange range, const Language& language, const std::string& option,
-                LowerBound& bound) {
-  const auto count = [&](LengthRange lengths) {
-    return static_cast<double>(DistributionOf(language, lengths, option).lengths().size());
-  };
-  const double log_factor = std::log(count(bound.range)) - std::log(count(range));
-  bound.all.Shift(log_factor);
-  for (auto& [length, each] : bound.by_length) each.Shift(log_factor);
-  bound.range = range;
-}
-
-// The strings of the split that have one of these lengths.
-TaskSplit Filter(const TaskSplit& split, LengthRange lengths) {
-  TaskSplit result;
-  for (const std::vector<int>& string : split.strings) {
-    if (Contains(lengths, Length(string))) result.strings.push_back(string);
-  }
-  if (split.lower_bound) {
-    LowerBound& bound = result.lower_bound.emplace();
-    bound.range = split.lower_bound->range;
-    for (const auto& [length, each] : split.lower_bound->by_length) {
-      if (!Contains(lengths, length)) continue;
-      bound.by_length[length] = each;
-      bound.all.Add(each);
-    }
-  }
-  return result;
-}
-
-// As many strings of each length as the test set has.
-int StringsPerLength(const TaskSplit& test, const TrainSettings& settings) {
-  std::map<int, int> counts;
-  int largest = 0;
-  for (const std::vector<int>& string : test.strings) {
-    largest = std::max(largest, ++counts[Length(string)]);
-  }
-  return largest > 0 ? largest : settings.dataset.test_size_per_length;
-}
-
-// A test set of other lengths.
-TaskSplit SampleTestSet(const TrainSettings& settings, const Language& language,
-                        const TaskSplit& test, LengthRange lengths) {
-  const std::size_t count = DistributionOf(language, lengths, "--lengths").lengths().size();
-  const int per_length = StringsPerLength(test, settings);
-  CheckMemory(
-      static_cast<double>(count) * per_length *
-          (sizeof(std::vector<int>) + sizeof(int) * static_cast<double>(lengths.max)),
-      fmt::format("sampling {} strings of each length in {}", per_length, RangeText(lengths)),
-      "fewer or shorter --lengths need less");
-  return SampleEveryLength(language, lengths, per_length, settings.dataset.test_seed);
-}
-
-// The sets of a run, which are numbered as its model has it.
-TaskData DataOfRun(const TrainedRun& run, const Language* language) {
-  TaskData data;
-  try {
-    data = MakeTaskData(run.settings, language);
-  } catch (const UsageError& error) {
-    throw UsageError(fmt::format("{}: {}", Printable(run.path, 200), error.what()));
-  }
-  if (data.alphabet.names() != run.alphabet.names()) {
-    throw UsageError(fmt::format(
-        "{}: the vocabulary of {} is not that of its data, {}", Printable(run.path, 200),
-        kConfigFile,
-        run.settings.data.empty() ? "which is sampled" : Printable(run.settings.data, 200)));
-  }
-  if (FingerprintOf(data) != run.fingerprint) {
-    PrintWarning(Printable(run.path, 200) +
-                 ": the training and validation sets have changed since the training");
-  }
-  return data;
-}
-
-// The lower bound over the lengths that the command line asks for.
-void ChooseBound(const EvaluateCommand& command, const Language* language, Selection& selection) {
-  if (!command.has_lengths && !command.has_bound_lengths) return;
-  if (!selection.split.lower_bound) {
-    if (!command.has_bound_lengths) return;
-    throw UsageError(
-        "--bound-lengths: there is no lower bound, since --data has no task.json that names the "
-        "language");
-  }
-  const LengthRange range = command.has_bound_lengths ? command.bound_lengths : command.lengths;
-  const std::string option = command.has_bound_lengths ? "--bound-lengths" : "--lengths";
-  LowerBound& bound = *selection.split.lower_bound;
-  for (const auto& [length, each] : bound.by_length) {
-    if (Contains(range, length)) continue;
-    throw UsageError(fmt::format("{} {}: a string has {} symbols, which is not one of these",
-                                 option, RangeText(range), length));
-  }
-  if (range.min == bound.range.min && range.max == bound.range.max) return;
-  SpreadOver(range, *language, option, bound);
-}
-
-Selection SelectStrings(const EvaluateCommand& command, const TrainedRun& run) {
-  const TrainSettings& settings = run.settings;
-  const bool test = command.split == "test";
-  const std::string given = "--lengths " + RangeText(command.lengths);
-  int max_length = MaxLength(settings);
-  if (command.has_lengths && test && settings.language && command.lengths.max > max_length) {
-    max_length = command.lengths.max;
-    // Before the language is made for them, which may take long.
-    CheckModelMemory(run.spec, max_length, command.threads);
-  }
-  if (command.has_bound_lengths) max_length = std::max(max_length, command.bound_lengths.max);
-  const std::unique_ptr<Language> language = LanguageOf(settings, max_length);
-  TaskData data = DataOfRun(run, language.get());
-  Selection selection;
-  selection.training = RangeOf(data.training);
-  TaskSplit& split = test                            ? data.test
-                     : command.split == "validation" ? data.validation
-                                                     : data.training;
-  const bool any = !split.strings.empty();
-  if (!any && !(command.has_lengths && language)) {
-    throw UsageError(fmt::format("{}: there is no {} set; --split validation has strings{}",
-                                 Printable(settings.data, 200), command.split,
-                                 language ? ", and --lengths samples some" : ""));
-  }
-  if (any) selection.lengths = RangeOf(split);
-  if (any && !command.has_lengths) {
-    selection.split = std::move(split);
-    ChooseBound(command, language.get(), selection);
-    return selection;
-  }
-  const bool within = any && Contains(selection.lengths, command.lengths.min) &&
-                      Contains(selection.lengths, command.lengths.max);
-  if (within) {
-    selection.split = Filter(split, command.lengths);
-    if (selection.split.strings.empty()) {
-      throw UsageError(
-          fmt::format("{}: the {} set, which has lengths {}, has no string of {}", given,
-                      command.split, RangeText(selection.lengths),
-                      command.lengths.min == command.lengths.max ? "this length" : "these"));
-    }
-  } else if (!test || !language) {
-    throw UsageError(fmt::format(
-        "{}: the {} set has lengths {}; {}", given, command.split, RangeText(selection.lengths),
-        test ? "others could be sampled if the language were known, but --data has no task.json"
-             : "others can be sampled for --split test only"));
-  } else {
-    selection.split = SampleTestSet(settings, *language, split, command.lengths);
-    selection.sampled = true;
-  }
-  selection.lengths = command.lengths;
-  ChooseBound(command, language.get(), selection);
-  return selection;
-}
-
-std::vector<double> LogProbabilities(const TrainedRun& run,
-                                     const std::vector<std::vector<int>>& strings, int threads) {
-  int longest = 0;
-  for (const std::vector<int>& string : strings) longest = std::max(longest, Length(string));
-  CheckModelMemory(run.spec, longest, threads);
-  std::vector<double> result;
-  try {
-    ParallelModel model(run.spec, longest, threads);
-    Progress progress("evaluating");
-    result = model.LogProbabilities(run.parameters, strings,
-                                    [&progress](double done) { progress.Update(done); });
-  } catch (const Error& error) {
-    throw RunError(fmt::format("{}: {}", Printable(run.path, 200), MessageForUser(error)));
-  }
-  for (std::size_t n = 0; n < result.size(); ++n) {
-    if (std::isfinite(result[n])) continue;
-    throw RunError(
-        fmt::format("{}: the model gives no finite probability to string {} of {}; its "
-                    "parameters are not finite, or too large",
-                    Printable(run.path, 200), n + 1, result.size()));
-  }
-  return result;
-}
-
-Evaluation Compare(const TaskSplit& split, const std::vector<double>& log_probabilities) {
-  Evaluation evaluation;
-  for (std::size_t n = 0; n < split.strings.size(); ++n) {
-    const int length = Length(split.strings[n]);
-    evaluation.by_length[length].model.Add(log_probabilities[n], length);
-    evaluation.all.model.Add(log_probabilities[n], length);
-  }
-  if (split.lower_bound) {
-    evaluation.all.lower_bound = split.lower_bound->all;
-    for (auto& [length, comparison] : evaluation.by_length) {
-      comparison.lower_bound = split.lower_bound->by_length.at(length);
-    }
-  }
-  return evaluation;
+  return fmt::format(
+      "the exact optimum of each length for a model that is told the\n"
+      "{0}length; a model that must also predict where a string ends loses about\n"
+      "{0}log(number of lengths)/(length + 1) to it",
+      indent);
 }
 
 // The difference by length, in at most so many bars that they fit a terminal.
-std::string DifferenceChart(const Evaluation& evaluation, LengthRange bound) {
+std::string DifferenceChart(const Evaluation& evaluation) {
   constexpr std::size_t kMostBars = 60;
   const std::size_t lengths = evaluation.by_length.size();
   const std::size_t pooled = (lengths + kMostBars - 1) / kMostBars;
@@ -345,9 +120,11 @@ std::string DifferenceChart(const Evaluation& evaluation, LengthRange bound) {
   }
   const auto negative =
       std::count_if(bars.begin(), bars.end(), [](const Bar& bar) { return bar.value < 0; });
+  const std::string bound = BoundName(*evaluation.bound);
   std::string text = fmt::format(
-      "Difference by length from the bound over {}; the full height is {:.3g} nats a symbol.\n",
-      RangeText(bound), largest->value);
+      "Difference by length from the {0} bound; the full height is {1:.3g} nats a symbol.\n"
+      "The {0} bound is {2}.\n",
+      bound, largest->value, BoundMeaning(evaluation, ""));
   if (pooled > 1) {
     text += fmt::format(
         "A bar is of {} neighbouring lengths, the shortest of which stands below.\n", pooled);
@@ -359,12 +136,15 @@ std::string DifferenceChart(const Evaluation& evaluation, LengthRange bound) {
   return text + "\n" + BarChart(bars);
 }
 
-std::string Table(const Evaluation& evaluation, bool has_bound) {
+std::string Table(const Evaluation& evaluation) {
+  const bool has_bound = evaluation.bound.has_value();
+  const std::string third_heading =
+      has_bound ? fmt::format("{} bound", BoundName(*evaluation.bound)) : "perplexity";
   const auto row = [&](const std::string& length, const std::string& strings,
                        const std::string& cross_entropy, const std::string& third,
                        const std::string& last) {
     std::string line =
-        fmt::format("{:>6}  {:>7}  {:>13}  {:>11}", length, strings, cross_entropy, third);
+        fmt::format("{:>6}  {:>7}  {:>13}  {:>12}", length, strings, cross_entropy, third);
     if (has_bound) line += fmt::format("  {:>10}", last);
     return line + "\n";
   };
@@ -375,39 +155,49 @@ std::string Table(const Evaluation& evaluation, bool has_bound) {
                number(has_bound ? comparison.lower_bound->PerSymbol() : std::exp(model)),
                number(comparison.difference()));
   };
-  std::string text = row("length", "strings", "cross-entropy",
-                         has_bound ? "lower bound" : "perplexity", "difference");
+  std::string text = row("length", "strings", "cross-entropy", third_heading, "difference");
   for (const auto& [length, comparison] : evaluation.by_length) {
     text += comparison_row(std::to_string(length), comparison);
   }
   return text + comparison_row("all", evaluation.all);
 }
 
-std::string EvaluationText(const EvaluateCommand& command, const TrainedRun& run,
-                           const Selection& selection, const Evaluation& evaluation) {
+bool SameRange(LengthRange a, LengthRange b) { return a.min == b.min && a.max == b.max; }
+
+// What is known of the lengths that a model was trained on.
+std::string TrainingText(const Evaluation& evaluation) {
+  if (evaluation.training_lengths) {
+    return ", trained on lengths " + RangeText(*evaluation.training_lengths);
+  }
+  const int longest = evaluation.model.longest_training_length;
+  return longest > 0 ? fmt::format(", trained on lengths up to {}", longest) : "";
+}
+
+std::string EvaluationText(const EvaluateCommand& command, const Evaluation& evaluation) {
   const CrossEntropy& all = evaluation.all.model;
-  std::string text = fmt::format("run    {}\n", Printable(run.path, 1000));
-  text += fmt::format("model  {}, {} hidden units, {} parameters, trained on lengths {}\n",
-                      ModelName(run.spec), run.spec.hidden_units, run.parameters.size(),
-                      RangeText(selection.training));
+  const TrainedModel& model = evaluation.model;
+  std::string text = fmt::format("run    {}\n", Printable(evaluation.path, 1000));
+  text += fmt::format("model  {}, {} hidden units, {} parameters{}\n", ModelName(model.spec),
+                      model.spec.hidden_units, model.parameters.size(), TrainingText(evaluation));
   text += fmt::format("split  {}{}, lengths {}: {} string{}, {} symbols\n", command.split,
-                      selection.sampled ? " (a new sample)" : "", RangeText(selection.lengths),
+                      evaluation.sampled ? " (a new sample)" : "", RangeText(evaluation.lengths),
                       all.strings(), all.strings() == 1 ? "" : "s", all.symbols());
   text += fmt::format("unit   {}\n", kUnit);
-  const std::optional<LowerBound>& bound = selection.split.lower_bound;
-  if (bound) {
-    text += fmt::format("bound  the exact optimum if all lengths in {} are equally likely\n",
-                        RangeText(bound->range));
-    const LengthRange training = selection.training;
-    if (training.min != bound->range.min || training.max != bound->range.max) {
-      text += fmt::format(
-          "       A model that learned the lengths {} may be below it at these lengths;\n"
-          "       --bound-lengths chooses other lengths.\n",
-          RangeText(training));
-    }
+  const std::string indent(7, ' ');
+  if (evaluation.bound) {
+    text += fmt::format("bound  {}: {}\n", BoundName(*evaluation.bound),
+                        BoundMeaning(evaluation, indent));
   }
-  text += "\n" + Table(evaluation, bound.has_value());
-  if (bound) text += "\n" + DifferenceChart(evaluation, bound->range);
+  const std::optional<LengthRange>& training = evaluation.training_lengths;
+  const std::optional<LengthRange>& bound = evaluation.bound_lengths;
+  if (training && bound && !SameRange(*training, *bound)) {
+    text += fmt::format(
+        "{0}A model that learned the lengths {1} may be below it at these lengths;\n"
+        "{0}--bound-lengths chooses other lengths.\n",
+        indent, RangeText(*training));
+  }
+  text += "\n" + Table(evaluation);
+  if (evaluation.bound) text += "\n" + DifferenceChart(evaluation);
   return text;
 }
 
@@ -421,22 +211,22 @@ Json ComparisonJson(const Comparison& comparison) {
           {"difference", comparison.difference()}};
 }
 
-Json EvaluationJson(const EvaluateCommand& command, const TrainedRun& run,
-                    const Selection& selection, const Evaluation& evaluation) {
-  const auto range = [](LengthRange lengths) { return Json{lengths.min, lengths.max}; };
-  Json object = {{"run", run.path},
-                 {"model", ModelName(run.spec)},
-                 {"hidden_units", run.spec.hidden_units},
-                 {"parameters", run.parameters.size()},
-                 {"training_lengths", range(selection.training)},
+Json EvaluationJson(const EvaluateCommand& command, const Evaluation& evaluation) {
+  const auto range = [](const std::optional<LengthRange>& lengths) {
+    return lengths ? Json{lengths->min, lengths->max} : Json();
+  };
+  const TrainedModel& model = evaluation.model;
+  Json object = {{"run", evaluation.path},
+                 {"model", ModelName(model.spec)},
+                 {"hidden_units", model.spec.hidden_units},
+                 {"parameters", model.parameters.size()},
+                 {"training_lengths", range(evaluation.training_lengths)},
                  {"split", command.split},
-                 {"sampled", selection.sampled},
-                 {"lengths", range(selection.lengths)},
-                 {"lower_bound_lengths", nullptr},
+                 {"sampled", evaluation.sampled},
+                 {"lengths", range(evaluation.lengths)},
+                 {"bound", evaluation.bound ? Json(BoundName(*evaluation.bound)) : Json()},
+                 {"lower_bound_lengths", range(evaluation.bound_lengths)},
                  {"unit", kUnit}};
-  if (selection.split.lower_bound) {
-    object["lower_bound_lengths"] = range(selection.split.lower_bound->range);
-  }
   object.update(ComparisonJson(evaluation.all));
   object["by_length"] = Json::array();
   for (const auto& [length, comparison] : evaluation.by_length) {
@@ -450,43 +240,50 @@ Json EvaluationJson(const EvaluateCommand& command, const TrainedRun& run,
 void Evaluate(const EvaluateCommand& command) {
   CheckSimdTarget();
   OutputFile out("-");
-  const TrainedRun run =
-      OpenTrainedRun(command.run, DataKind::kStrings, "use `pushdown lm evaluate`");
-  const Selection selection = SelectStrings(command, run);
   const Evaluation evaluation =
-      Compare(selection.split, LogProbabilities(run, selection.split.strings, command.threads));
-  out.Write(command.json ? JsonText(EvaluationJson(command, run, selection, evaluation))
-                         : EvaluationText(command, run, selection, evaluation));
+      pushdown::Evaluate(command.run, command.request, StageBar(), PrintWarning);
+  out.Write(command.json ? IndentedJson(EvaluationJson(command, evaluation))
+                         : EvaluationText(command, evaluation));
   out.Commit();
 }
 
 }  // namespace
 
-void AddEvaluateCommand(CLI::App& program) {
-  CLI::App* evaluate =
-      program.add_subcommand("evaluate", "Compare a trained model with the exact optimum");
-  evaluate->footer(kFooter);
+void AddEvaluateCommand(Command program) {
+  const Command evaluate =
+      program.AddCommand("evaluate", "Compare a trained model with the exact optimum");
+  evaluate.Footer(kFooter);
   auto command = std::make_shared<EvaluateCommand>();
-  AddRunArgument(*evaluate, command->run);
-  AddSplitOption(*evaluate, command->split);
-  evaluate
-      ->add_option("--task-split", command->split)  // its earlier name
-      ->check(OneOf({"training", "validation", "test"}))
-      ->group("");
-  const CLI::Option* lengths =
-      AddLengthsOption(*evaluate, "--lengths", command->lengths,
+  AddRunArgument(evaluate, command->run);
+  AddSplitOption(evaluate, command->split);
+  evaluate.AddOption("--task-split", command->split, "The earlier name of --split")
+      .Check(OneOf({"training", "validation", "test"}))
+      .Group("");
+  const Option lengths =
+      AddLengthsOption(evaluate, "--lengths", command->lengths,
                        "Shortest and longest length, or the only one (default: all)")
-          ->default_str("");
-  const CLI::Option* bound_lengths =
-      AddLengthsOption(
-          *evaluate, "--bound-lengths", command->bound_lengths,
-          "Lengths that the lower bound is for (default: --lengths, or all of the set)")
-          ->default_str("");
-  AddThreadsOption(*evaluate, command->threads);
-  evaluate->add_flag("--json", command->json, "Print a JSON object");
-  evaluate->callback([command, lengths, bound_lengths] {
-    command->has_lengths = lengths->count() > 0;
-    command->has_bound_lengths = bound_lengths->count() > 0;
+          .Default("");
+  evaluate
+      .AddOption(
+          "--bound",
+          [command](const std::string& text) { command->request.bound = ParseBound(text); },
+          "The optimum of the set or of each length (default: length for --split test, else set)")
+      .TypeName("set|length")
+      .Check(OneOf({BoundName(BoundKind::kSet), BoundName(BoundKind::kLength)}));
+  const Option bound_lengths =
+      AddLengthsOption(evaluate, "--bound-lengths", command->bound_lengths,
+                       "Lengths of --bound set, which it implies (default: --lengths, or all)")
+          .Default("");
+  evaluate
+      .AddOption("--data", command->request.data, "Other strings, as `pushdown data` makes them")
+      .TypeName("DIR");
+  AddThreadsOption(evaluate, command->request.threads);
+  evaluate.AddFlag("--json", command->json, "Print a JSON object");
+  evaluate.Callback([command, lengths, bound_lengths] {
+    EvaluationRequest& request = command->request;
+    request.split = ParseSplit(command->split);
+    if (lengths.given()) request.lengths = command->lengths;
+    if (bound_lengths.given()) request.bound_lengths = command->bound_lengths;
     Evaluate(*command);
   });
 }

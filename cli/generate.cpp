@@ -1,8 +1,5 @@
-#include "cli/generate.h"
-
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -12,29 +9,27 @@
 #include <string>
 #include <vector>
 
+#include "cli/commands.h"
 #include "cli/errors.h"
-#include "cli/json_output.h"
-#include "cli/memory.h"
 #include "cli/option_values.h"
 #include "cli/progress.h"
-#include "cli/run_directory.h"
-#include "cli/sampling.h"
 #include "cli/simd_target.h"
 #include "cli/standard_error.h"
-#include "cli/task_data.h"
-#include "pushdown/data/data_directory.h"
+#include "pushdown/json.h"
+#include "pushdown/memory.h"
 #include "pushdown/model/stack_rnn.h"
 #include "pushdown/output_file.h"
 #include "pushdown/printable.h"
-#include "pushdown/random.h"
+#include "pushdown/run/trained_model.h"
 
 namespace pushdown::cli {
 namespace {
 
 constexpr const char* kFooter =
     R"(RUN is a directory of `pushdown train`; of several restarts, the best one is taken, and of its
-epochs that with the best validation. Symbols are drawn one after the other, with probabilities
-proportional to p^(1/temperature), until the end of the string is drawn or --max-length reached.
+epochs that with the best validation. It may also be a model file alone. Symbols are drawn one after
+the other, with probabilities proportional to p^(1/temperature), until the end of the string is
+drawn or --max-length reached.
 
 Output: a string a line, tabs between its columns, which are:
   mark       in: in the language; out: not in it; cut: not ended before --max-length;
@@ -62,60 +57,13 @@ struct GenerateCommand {
   bool json = false;
 };
 
-// Twice the longest length that the model was trained on.
-int DefaultMaxLength(const TrainedRun& run) {
-  const auto twice = [](int longest) { return std::clamp(2 * longest, 1, Language::kMaxLength); };
-  if (run.settings.data.empty()) return twice(run.settings.dataset.lengths.max);
-  const TaskData data = MakeTaskData(run.settings, nullptr, TestSet::kNone);
-  int longest = 0;
-  for (const std::vector<int>& string : data.training.strings) {
-    longest = std::max(longest, static_cast<int>(string.size()));
-  }
-  if (FingerprintOf(data) != run.fingerprint) {
-    PrintWarning(
-        fmt::format("{}: the training and validation sets have changed since the training; "
-                    "strings have up to {} symbols, twice the longest that is there now",
-                    Printable(run.path, 200), twice(longest)));
-  }
-  return twice(longest);
-}
-
-struct GeneratedString {
-  std::vector<int> symbols;
-  double log_p = 0;
-  bool ended = false;
-};
-
-GeneratedString GenerateString(StackRnn<float>& model, const float* parameters, double temperature,
-                               int max_length, Random& random) {
-  GeneratedString string;
-  std::vector<float> log_probabilities(static_cast<std::size_t>(model.spec().outputs()));
-  model.Start(parameters, log_probabilities.data());
-  for (;;) {
-    for (const float log_p : log_probabilities) {
-      if (std::isfinite(log_p)) continue;
-      throw Error(
-          fmt::format("the model gives no finite probabilities to what follows {} symbols; "
-                      "its parameters are not finite, or too large",
-                      string.symbols.size()));
-    }
-    const int symbol = Choose(log_probabilities, temperature, random);
-    string.ended = symbol == model.spec().end();
-    const bool full = string.symbols.size() == static_cast<std::size_t>(max_length);
-    if (full && !string.ended) return string;
-    string.log_p += static_cast<double>(log_probabilities[static_cast<std::size_t>(symbol)]);
-    if (string.ended) return string;
-    string.symbols.push_back(symbol);
-    model.Step(parameters, symbol, log_probabilities.data());
-  }
-}
-
 // The language that judges the strings, or null if it is not known.
-std::unique_ptr<Language> LanguageOfStrings(const TrainedRun& run, int max_length) {
-  std::unique_ptr<Language> language = LanguageOf(run.settings, max_length);
-  if (language && language->alphabet().names() != run.alphabet.names()) {
-    throw UsageError(fmt::format("{}: the vocabulary of {} is not that of the language",
-                                 Printable(run.path, 200), kConfigFile));
+std::unique_ptr<Language> LanguageOfStrings(const TrainedModel& model, int max_length) {
+  if (!model.language) return nullptr;
+  std::unique_ptr<Language> language = MakeLanguage(*model.language, max_length, StageBar());
+  if (language->alphabet().names() != model.vocabulary.names()) {
+    throw UsageError(
+        fmt::format("{}: the vocabulary is not that of the language", Printable(model.path, 200)));
   }
   return language;
 }
@@ -130,26 +78,26 @@ std::string ObjectionText(const Language& language, const std::vector<int>& stri
 void Generate(const GenerateCommand& command) {
   CheckSimdTarget();
   OutputFile out("-");
-  const TrainedRun run =
-      OpenTrainedRun(command.run, DataKind::kStrings, "use `pushdown lm generate`");
-  const int max_length = command.max_length > 0 ? command.max_length : DefaultMaxLength(run);
-  CheckMemory(StackRnn<float>::EstimateBytes(run.spec, max_length, /*gradients=*/false),
-              fmt::format("{} with strings of up to {} symbols", ModelName(run.spec), max_length),
+  const TrainedModel model =
+      OpenModel(command.run, DataKind::kStrings, "use `pushdown lm generate`", PrintWarning);
+  const int max_length = command.max_length > 0 ? command.max_length : model.DefaultMaxLength();
+  CheckMemory(StackRnn<float>::EstimateBytes(model.spec, max_length, /*gradients=*/false),
+              fmt::format("{} with strings of up to {} symbols", ModelName(model.spec), max_length),
               "a smaller --max-length needs less");
-  const std::unique_ptr<Language> language = LanguageOfStrings(run, max_length);
-  StackRnn<float> model(run.spec, max_length, /*gradients=*/false);
+  const std::unique_ptr<Language> language = LanguageOfStrings(model, max_length);
+  const std::unique_ptr<Predictor> predictor = model.MakePredictor(max_length);
+  Sampler sampler(
+      *predictor,
+      {.seed = command.seed, .temperature = command.temperature, .max_length = max_length});
   std::int64_t members = 0;
   {
     Progress progress("generating");
     for (std::int64_t n = 0; n < command.count; ++n) {
-      // A stream for each string, so that --count does not change earlier ones.
-      Random random(command.seed, static_cast<std::uint64_t>(n));
-      GeneratedString string;
+      SampledString string;
       try {
-        string =
-            GenerateString(model, run.parameters.data(), command.temperature, max_length, random);
+        string = sampler.Next();
       } catch (const Error& error) {
-        throw RunError(fmt::format("{}: string {}: {}", Printable(run.path, 200), n + 1,
+        throw RunError(fmt::format("{}: string {}: {}", Printable(model.path, 200), n + 1,
                                    MessageForUser(error)));
       }
       std::string mark = string.ended ? "-" : "cut";
@@ -159,7 +107,7 @@ void Generate(const GenerateCommand& command) {
         mark = objection.empty() ? "in" : "out";
         if (objection.empty()) ++members;
       }
-      const std::string text = StringText(run.alphabet, string.symbols);
+      const std::string text = model.Decode(string.symbols);
       if (command.json) {
         Json line = {{"mark", mark},
                      {"length", string.symbols.size()},
@@ -184,23 +132,23 @@ void Generate(const GenerateCommand& command) {
 
 }  // namespace
 
-void AddGenerateCommand(CLI::App& program) {
-  CLI::App* generate =
-      program.add_subcommand("generate", "Print strings sampled from a trained model");
-  generate->footer(kFooter);
+void AddGenerateCommand(Command program) {
+  const Command generate =
+      program.AddCommand("generate", "Print strings sampled from a trained model");
+  generate.Footer(kFooter);
   auto command = std::make_shared<GenerateCommand>();
-  AddRunArgument(*generate, command->run);
-  AddIntegerOption(*generate, "--count", command->count, "Number of strings");
-  AddIntegerOption(*generate, "--seed", command->seed, "The same seed gives the same strings");
-  AddRealOption(*generate, "--temperature", command->temperature,
+  AddRunArgument(generate, command->run);
+  AddIntegerOption(generate, "--count", command->count, "Number of strings");
+  AddIntegerOption(generate, "--seed", command->seed, "The same seed gives the same strings");
+  AddRealOption(generate, "--temperature", command->temperature,
                 "Less than 1 makes what is improbable rarer; 0: only the most probable",
                 {.min = 0, .max = std::numeric_limits<double>::infinity(), .min_included = true});
-  AddIntegerOption(*generate, "--max-length", command->max_length,
+  AddIntegerOption(generate, "--max-length", command->max_length,
                    "Where strings are cut (default: twice the longest of training)", 1,
                    Language::kMaxLength)
-      ->default_str("");
-  generate->add_flag("--json", command->json, "Print a JSON object for each string");
-  generate->callback([command] { Generate(*command); });
+      .Default("");
+  generate.AddFlag("--json", command->json, "Print a JSON object for each string");
+  generate.Callback([command] { Generate(*command); });
 }
 
 }  // namespace pushdown::cli

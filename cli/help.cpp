@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
+#include <CLI/App.hpp>
+#include <CLI/Formatter.hpp>
+#include <CLI/Option.hpp>
 #include <algorithm>
 #include <cstddef>
 #include <memory>

@@ -1,6 +1,8 @@
 #pragma once
 
-#include <CLI/App.hpp>
+namespace CLI {
+class App;
+}
 
 namespace pushdown::cli {
 

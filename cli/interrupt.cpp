@@ -17,7 +17,11 @@ constexpr std::array<std::pair<int, const char*>, 5> kSignals = {{{SIGINT, "SIGI
 std::atomic<int> interrupted_by = 0;
 static_assert(std::atomic<int>::is_always_lock_free, "signal handlers must not lock");
 
-void Remember(int signal) { interrupted_by = signal; }
+// The first one counts: who was told to save and stop (SIGUSR1) may get SIGTERM while it saves.
+void Remember(int signal) {
+  int none = 0;
+  interrupted_by.compare_exchange_strong(none, signal);
+}
 
 void HandleBy(void (*handler)(int)) {
   for (const auto& [signal, name] : kSignals) {

@@ -1,9 +1,4 @@
-#include "cli/lm.h"
-
-#include "cli/lm_evaluate.h"
-#include "cli/lm_generate.h"
-#include "cli/lm_score.h"
-#include "cli/lm_train.h"
+#include "cli/commands.h"
 
 namespace pushdown::cli {
 namespace {
@@ -18,14 +13,14 @@ The help of each command, such as `pushdown lm train --help`, says the rest.)";
 
 }  // namespace
 
-void AddLmCommand(CLI::App& program) {
-  CLI::App* lm = program.add_subcommand("lm", "Language models of running text");
-  lm->footer(kFooter);
-  lm->require_subcommand(1);
-  AddLmTrainCommand(*lm);
-  AddLmEvaluateCommand(*lm);
-  AddLmScoreCommand(*lm);
-  AddLmGenerateCommand(*lm);
+void AddLmCommand(Command program) {
+  const Command lm = program.AddCommand("lm", "Language models of running text");
+  lm.Footer(kFooter);
+  lm.RequireCommand();
+  AddLmTrainCommand(lm);
+  AddLmEvaluateCommand(lm);
+  AddLmScoreCommand(lm);
+  AddLmGenerateCommand(lm);
 }
 
 }  // namespace pushdown::cli

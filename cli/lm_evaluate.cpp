@@ -1,27 +1,27 @@
-#include "cli/lm_evaluate.h"
-
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <cmath>
+#include <filesystem>
 #include <memory>
 #include <numeric>
 #include <string>
 #include <vector>
 
+#include "cli/commands.h"
 #include "cli/errors.h"
 #include "cli/input_file.h"
-#include "cli/json_output.h"
-#include "cli/memory.h"
 #include "cli/option_values.h"
+#include "cli/perplexity_text.h"
 #include "cli/progress.h"
-#include "cli/run_directory.h"
 #include "cli/simd_target.h"
-#include "cli/text_data.h"
+#include "cli/standard_error.h"
 #include "pushdown/data/text_corpus.h"
+#include "pushdown/data/text_rows.h"
+#include "pushdown/json.h"
 #include "pushdown/output_file.h"
 #include "pushdown/printable.h"
-#include "pushdown/train/text_scores.h"
+#include "pushdown/run/evaluation.h"
+#include "pushdown/run/text_data.h"
 
 namespace pushdown::cli {
 namespace {
@@ -63,60 +63,54 @@ TextSplit SplitOf(const std::string& name) {
   return name == "validation" ? TextSplit::kValidation : TextSplit::kTest;
 }
 
-std::vector<int> ReadSplit(const LmEvaluateCommand& command, const TrainedRun& run,
+std::vector<int> ReadSplit(const LmEvaluateCommand& command, const TrainedModel& model,
                            std::string& file) {
-  const std::string directory = command.data.empty() ? run.settings.data : command.data;
-  try {
-    file = TextFile(directory, SplitOf(command.split));
-    if (file.empty()) {
-      throw UsageError(fmt::format("{} has no test set; --split validation has a text",
-                                   Printable(directory, 200)));
-    }
-    return ParseText(ReadText(file, MaxTextBytes()), file, run.alphabet);
-  } catch (const Error& error) {
-    throw UsageError(MessageForUser(error));
+  const std::string directory = command.data.empty() ? TextDirectoryOf(model) : command.data;
+  if (directory.empty()) {
+    throw UsageError(fmt::format("{}: is a model without its run, and has no text; give --data DIR",
+                                 Printable(model.path, 200)));
   }
+  file = TextFile(directory, SplitOf(command.split));
+  if (file.empty()) {
+    throw UsageError(fmt::format("{} has no test set; --split validation has a text",
+                                 Printable(directory, 200)));
+  }
+  return ParseText(ReadText(file, MaxTextBytes()), file, model.vocabulary);
 }
 
 void Evaluate(const LmEvaluateCommand& command) {
   CheckSimdTarget();
   OutputFile out("-");
-  const TrainedRun run = OpenTrainedRun(command.run, DataKind::kText, "use `pushdown evaluate`");
-  TextReading reading = run.settings.text;
-  if (command.batch_size > 0) reading.rows = command.batch_size;
-  if (command.chunk_length > 0) reading.chunk_length = command.chunk_length;
+  const TrainedModel model =
+      OpenModel(command.run, DataKind::kText, "use `pushdown evaluate`", PrintWarning);
+  TextBatching batching = BatchingOf(model);
+  if (command.batch_size > 0) batching.rows = command.batch_size;
+  if (command.chunk_length > 0) batching.chunk_length = command.chunk_length;
   std::string file;
-  const std::vector<int> tokens = ReadSplit(command, run, file);
-  const TextRows rows(tokens, *run.alphabet.Find(kEndOfSentence), reading.rows,
-                      reading.chunk_length);
-  CheckMemory(TextModel<float>::EstimateBytes(run.spec, rows.rows(), rows.chunk_length(), false,
-                                              command.threads),
-              fmt::format("{} with {} rows and chunks of {}", ModelName(run.spec), rows.rows(),
-                          rows.chunk_length()),
-              "a smaller --batch-size or --chunk-length needs less");
-  WorkerPool pool(command.threads);
-  TextModel<float> model(run.spec, rows.rows(), rows.chunk_length(), /*gradients=*/false, pool);
-  model.SetParameters(run.parameters.data());
+  const std::vector<int> tokens = ReadSplit(command, model, file);
+  const TextRows rows(tokens, *model.vocabulary.Find(kEndOfSentence), batching.rows,
+                      batching.chunk_length);
+  const std::string path = std::filesystem::is_directory(command.run)
+                               ? std::filesystem::path(model.path).parent_path().string()
+                               : model.path;
   double loss = 0;
-  {
-    Progress progress("evaluating");
-    try {
-      const std::vector<double> losses =
-          TextLosses(model, rows, [&](double fraction) { progress.Update(fraction); });
-      loss = std::accumulate(losses.begin(), losses.end(), 0.0);
-    } catch (const Error& error) {
-      throw RunError(fmt::format("{}: {}", Printable(run.path, 200), MessageForUser(error)));
-    }
+  try {
+    const std::vector<double> losses =
+        ScoreText(model, tokens, batching, command.threads, StageBar());
+    loss = std::accumulate(losses.begin(), losses.end(), 0.0);
+  } catch (const Error& error) {
+    throw Error(error.kind(), error.function(),
+                fmt::format("{}: {}", Printable(path, 200), MessageForUser(error)));
   }
   const double cross_entropy = loss / static_cast<double>(tokens.size());
   if (!std::isfinite(cross_entropy)) {
     throw RunError(fmt::format("{}: the model gives no finite probabilities to the text",
-                               Printable(run.path, 200)));
+                               Printable(path, 200)));
   }
-  const Json result = {{"run", run.path},
-                       {"model", ModelName(run.spec)},
-                       {"hidden_units", run.spec.hidden_units},
-                       {"parameters", run.parameters.size()},
+  const Json result = {{"run", path},
+                       {"model", ModelName(model.spec)},
+                       {"hidden_units", model.spec.hidden_units},
+                       {"parameters", model.parameters.size()},
                        {"split", command.split},
                        {"file", file},
                        {"batch_size", rows.rows()},
@@ -125,14 +119,14 @@ void Evaluate(const LmEvaluateCommand& command) {
                        {"cross_entropy", cross_entropy},
                        {"perplexity", std::exp(cross_entropy)}};
   if (command.json) {
-    out.Write(JsonText(result));
+    out.Write(IndentedJson(result));
   } else {
     out.Write(fmt::format(
         "run            {}\nmodel          {}, {} hidden units, {} parameters\n"
         "split          {}: {}, in {} row{}\ntokens         {}\n"
         "cross-entropy  {:.6f} nats a token\nperplexity     {}\n",
-        Printable(run.path, 1000), ModelName(run.spec), run.spec.hidden_units,
-        run.parameters.size(), command.split, Printable(file, 1000), rows.rows(),
+        Printable(path, 1000), ModelName(model.spec), model.spec.hidden_units,
+        model.parameters.size(), command.split, Printable(file, 1000), rows.rows(),
         rows.rows() == 1 ? "" : "s", tokens.size(), cross_entropy, PerplexityText(cross_entropy)));
   }
   out.Commit();
@@ -140,23 +134,22 @@ void Evaluate(const LmEvaluateCommand& command) {
 
 }  // namespace
 
-void AddLmEvaluateCommand(CLI::App& lm) {
-  CLI::App* evaluate = lm.add_subcommand("evaluate", "Perplexity of a text under a trained model");
-  evaluate->footer(kFooter);
+void AddLmEvaluateCommand(Command lm) {
+  const Command evaluate = lm.AddCommand("evaluate", "Perplexity of a text under a trained model");
+  evaluate.Footer(kFooter);
   auto command = std::make_shared<LmEvaluateCommand>();
-  AddRunArgument(*evaluate, command->run);
-  AddSplitOption(*evaluate, command->split);
-  evaluate->add_option("--data", command->data, "Another directory than the run's")
-      ->type_name("DIR");
-  AddIntegerOption(*evaluate, "--batch-size", command->batch_size,
+  AddRunArgument(evaluate, command->run);
+  AddSplitOption(evaluate, command->split);
+  evaluate.AddOption("--data", command->data, "Another directory than the run's").TypeName("DIR");
+  AddIntegerOption(evaluate, "--batch-size", command->batch_size,
                    "Rows side by side (default: as in training)", 1, 1 << 20)
-      ->default_str("");
-  AddIntegerOption(*evaluate, "--chunk-length", command->chunk_length,
+      .Default("");
+  AddIntegerOption(evaluate, "--chunk-length", command->chunk_length,
                    "Steps at a time (default: as in training)", 1, 1 << 20)
-      ->default_str("");
-  AddThreadsOption(*evaluate, command->threads);
-  evaluate->add_flag("--json", command->json, "Print a JSON object");
-  evaluate->callback([command] { Evaluate(*command); });
+      .Default("");
+  AddThreadsOption(evaluate, command->threads);
+  evaluate.AddFlag("--json", command->json, "Print a JSON object");
+  evaluate.Callback([command] { Evaluate(*command); });
 }
 
 }  // namespace pushdown::cli

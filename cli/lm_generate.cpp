@@ -1,8 +1,5 @@
-#include "cli/lm_generate.h"
-
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -12,29 +9,29 @@
 #include <string_view>
 #include <vector>
 
+#include "cli/commands.h"
 #include "cli/errors.h"
 #include "cli/interrupt.h"
-#include "cli/json_output.h"
-#include "cli/memory.h"
 #include "cli/option_values.h"
 #include "cli/progress.h"
-#include "cli/run_directory.h"
-#include "cli/sampling.h"
 #include "cli/simd_target.h"
 #include "cli/standard_error.h"
-#include "pushdown/data/data_directory.h"
 #include "pushdown/data/text_corpus.h"
-#include "pushdown/data/text_lines.h"
+#include "pushdown/data/token_lines.h"
+#include "pushdown/json.h"
+#include "pushdown/memory.h"
 #include "pushdown/model/text_model.h"
 #include "pushdown/nearest.h"
 #include "pushdown/output_file.h"
 #include "pushdown/printable.h"
+#include "pushdown/run/trained_model.h"
 
 namespace pushdown::cli {
 namespace {
 
 constexpr const char* kFooter =
-    R"(RUN is a directory of `pushdown lm train`; of several restarts, the best one is taken.
+    R"(RUN is a directory of `pushdown lm train`; of several restarts, the best one is taken. It may also
+be a model file alone.
 
 Sentences are sampled word by word until <eos>, each as if it were the first one of a text. With
 --running, they are one text, and each follows from those before it. --prompt has the words that
@@ -64,107 +61,58 @@ struct LmGenerateCommand {
   int threads = 1;
 };
 
-struct Sentence {
+std::vector<int> ReadPrompt(const std::string& prompt, const SymbolTable& vocabulary) {
+  if (prompt.find('\n') != std::string::npos) {
+    throw UsageError("--prompt: has more than one line");
+  }
   std::vector<int> words;
-  double log_p = 0;
-  bool ended = false;
-};
-
-class Generator {
- public:
-  Generator(const LmGenerateCommand& command, const TrainedRun& run)
-      : command_(command),
-        end_(*run.alphabet.Find(kEndOfSentence)),
-        pool_(command.threads),
-        model_(run.spec, 1, 1, /*gradients=*/false, pool_),
-        log_probabilities_(static_cast<std::size_t>(run.spec.outputs())) {
-    ReadPrompt(run.alphabet);
-    model_.SetParameters(run.parameters.data());
-    model_.Start(1);
-  }
-
-  Sentence Next(std::uint64_t number) {
-    if (!command_.running) model_.Start(1);
-    // A stream for each sentence, so that --count does not change earlier ones.
-    Random random(command_.seed, number);
-    Sentence sentence;
-    Read(end_);
-    for (const int word : prompt_) {
-      sentence.words.push_back(word);
-      Read(word);
+  const std::optional<int> unknown = vocabulary.Find(kUnknownWord);
+  ForEachToken(prompt, [&](std::string_view word, std::size_t) {
+    const auto refuse = [word](const std::string& message) {
+      throw UsageError(fmt::format("--prompt: {} {}", Quoted(word), message));
+    };
+    if (word == kEndOfSentence) refuse("ends a sentence, and cannot be in one");
+    if (const char* fault = WordFault(word)) refuse(fault);
+    const std::optional<int> number = vocabulary.Find(word);
+    if (!number && !unknown) {
+      refuse("is not in the model's vocabulary" + Suggestion(word, vocabulary.names()));
     }
-    while (true) {
-      const int word = Choose(log_probabilities_, command_.temperature, random);
-      sentence.ended = word == end_;
-      const bool full = sentence.words.size() >= static_cast<std::size_t>(command_.max_length);
-      if (full && !sentence.ended) return sentence;
-      sentence.log_p += static_cast<double>(log_probabilities_[static_cast<std::size_t>(word)]);
-      if (sentence.ended) return sentence;
-      sentence.words.push_back(word);
-      Read(word);
-    }
-  }
-
- private:
-  void ReadPrompt(const SymbolTable& vocabulary) {
-    if (command_.prompt.find('\n') != std::string::npos) {
-      throw UsageError("--prompt: has more than one line");
-    }
-    const std::optional<int> unknown = vocabulary.Find(kUnknownWord);
-    ForEachToken(command_.prompt, [&](std::string_view word, std::size_t) {
-      const auto refuse = [word](const std::string& message) {
-        throw UsageError(fmt::format("--prompt: {} {}", Quoted(word), message));
-      };
-      if (word == kEndOfSentence) refuse("ends a sentence, and cannot be in one");
-      if (const char* fault = WordFault(word)) refuse(fault);
-      const std::optional<int> number = vocabulary.Find(word);
-      if (!number && !unknown) {
-        refuse("is not in the model's vocabulary" + Suggestion(word, vocabulary.names()));
-      }
-      prompt_.push_back(number ? *number : *unknown);
-    });
-  }
-
-  void Read(int token) {
-    ThrowIfInterrupted();  // a sentence may be long
-    model_.Loss({.rows = 1, .inputs = {token}, .targets = {}});
-    model_.LogProbabilities(0, log_probabilities_);
-    for (const float log_p : log_probabilities_) {
-      if (!std::isfinite(log_p)) {
-        throw Error("the model gives no finite probabilities; its parameters are too large");
-      }
-    }
-  }
-
-  const LmGenerateCommand& command_;
-  int end_;
-  WorkerPool pool_;
-  TextModel<float> model_;
-  std::vector<int> prompt_;
-  std::vector<float> log_probabilities_;
-};
+    words.push_back(number ? *number : *unknown);
+  });
+  return words;
+}
 
 void Generate(const LmGenerateCommand& command) {
   CheckSimdTarget();
   OutputFile out("-");
-  const TrainedRun run = OpenTrainedRun(command.run, DataKind::kText, "use `pushdown generate`");
-  CheckMemory(TextModel<float>::EstimateBytes(run.spec, 1, 1, false, command.threads),
-              ModelName(run.spec), "a model with a smaller window needs less");
-  Generator generator(command, run);
+  const TrainedModel model =
+      OpenModel(command.run, DataKind::kText, "use `pushdown generate`", PrintWarning);
+  CheckMemory(TextModel<float>::EstimateBytes(model.spec, 1, 1, false, command.threads),
+              ModelName(model.spec), "a model with a smaller window needs less");
+  const std::unique_ptr<Predictor> predictor =
+      model.MakePredictor(command.max_length, command.threads);
+  // A sentence may be long.
+  Sampler sampler(*predictor,
+                  {.seed = command.seed,
+                   .temperature = command.temperature,
+                   .max_length = command.max_length,
+                   .prompt = ReadPrompt(command.prompt, model.vocabulary),
+                   .running = command.running},
+                  ThrowIfInterrupted);
   std::int64_t cut = 0;
   {
     Progress progress("generating");
     for (std::int64_t n = 0; n < command.count; ++n) {
-      Sentence sentence;
+      SampledString sentence;
       try {
-        sentence = generator.Next(static_cast<std::uint64_t>(n));
+        sentence = sampler.Next();
       } catch (const Error& error) {
-        throw RunError(fmt::format("{}: {}", Printable(run.path, 200), MessageForUser(error)));
+        throw RunError(fmt::format("{}: {}", Printable(model.path, 200), MessageForUser(error)));
       }
       if (!sentence.ended) ++cut;
-      const std::string text = StringText(run.alphabet, sentence.words);
+      const std::string text = model.Decode(sentence.symbols);
       out.Write(command.json ? JsonLine({{"sentence", text},
-                                         {"words", sentence.words.size()},
+                                         {"words", sentence.symbols.size()},
                                          {"log_p", sentence.log_p},
                                          {"ended", sentence.ended}})
                              : text + "\n");
@@ -180,24 +128,24 @@ void Generate(const LmGenerateCommand& command) {
 
 }  // namespace
 
-void AddLmGenerateCommand(CLI::App& lm) {
-  CLI::App* generate = lm.add_subcommand("generate", "Print sentences sampled from a model");
-  generate->footer(kFooter);
+void AddLmGenerateCommand(Command lm) {
+  const Command generate = lm.AddCommand("generate", "Print sentences sampled from a model");
+  generate.Footer(kFooter);
   auto command = std::make_shared<LmGenerateCommand>();
-  AddRunArgument(*generate, command->run);
-  AddIntegerOption(*generate, "--count", command->count, "Number of sentences");
-  AddIntegerOption(*generate, "--seed", command->seed, "The same seed gives the same sentences");
-  AddRealOption(*generate, "--temperature", command->temperature,
+  AddRunArgument(generate, command->run);
+  AddIntegerOption(generate, "--count", command->count, "Number of sentences");
+  AddIntegerOption(generate, "--seed", command->seed, "The same seed gives the same sentences");
+  AddRealOption(generate, "--temperature", command->temperature,
                 "Less than 1 makes what is improbable rarer; 0: only the most probable",
                 {.min = 0, .max = std::numeric_limits<double>::infinity(), .min_included = true});
-  AddIntegerOption(*generate, "--max-length", command->max_length,
+  AddIntegerOption(generate, "--max-length", command->max_length,
                    "Words after which sentences are cut", 1);
-  generate->add_option("--prompt", command->prompt, "Words that sentences begin with")
-      ->type_name("TEXT");
-  generate->add_flag("--running", command->running, "Sentences follow from those before them");
-  generate->add_flag("--json", command->json, "Print a JSON object for each sentence");
-  AddThreadsOption(*generate, command->threads);
-  generate->callback([command] { Generate(*command); });
+  generate.AddOption("--prompt", command->prompt, "Words that sentences begin with")
+      .TypeName("TEXT");
+  generate.AddFlag("--running", command->running, "Sentences follow from those before them");
+  generate.AddFlag("--json", command->json, "Print a JSON object for each sentence");
+  AddThreadsOption(generate, command->threads);
+  generate.Callback([command] { Generate(*command); });
 }
 
 }  // namespace pushdown::cli

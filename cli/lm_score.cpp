@@ -1,8 +1,5 @@
-#include "cli/lm_score.h"
-
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -12,30 +9,31 @@
 #include <string>
 #include <vector>
 
+#include "cli/commands.h"
 #include "cli/errors.h"
 #include "cli/input_file.h"
-#include "cli/json_output.h"
-#include "cli/memory.h"
 #include "cli/option_values.h"
+#include "cli/perplexity_text.h"
 #include "cli/progress.h"
-#include "cli/run_directory.h"
 #include "cli/simd_target.h"
 #include "cli/standard_error.h"
-#include "cli/text_data.h"
-#include "pushdown/data/data_directory.h"
 #include "pushdown/data/text_corpus.h"
+#include "pushdown/data/token_format.h"
+#include "pushdown/json.h"
 #include "pushdown/output_file.h"
 #include "pushdown/printable.h"
+#include "pushdown/run/evaluation.h"
+#include "pushdown/run/text_data.h"
 #include "pushdown/train/text_scores.h"
 
 namespace pushdown::cli {
 namespace {
 
 constexpr const char* kFooter =
-    R"(RUN is a directory of `pushdown lm train`; of several restarts, the best one is taken. FILE has a
-sentence a line, words separated by spaces; without FILE, or for -, it is standard input. <eos> is
-put after each line. Words that the model does not know are <unk>, if its vocabulary has that, and
-an error otherwise.
+    R"(RUN is a directory of `pushdown lm train`; of several restarts, the best one is taken. It may also
+be a model file alone. FILE has a sentence a line, words separated by spaces; without FILE, or for
+-, it is standard input. <eos> is put after each line. Words that the model does not know are <unk>,
+if its vocabulary has that, and an error otherwise.
 
 Each sentence is scored by itself, as if it were the first one of a text. With --running, the lines
 are one text, and each is read after those before it: their sum is then what
@@ -63,32 +61,6 @@ struct LmScoreCommand {
   int threads = 1;
 };
 
-// -log p of each token.
-std::vector<double> Losses(const LmScoreCommand& command, const TrainedRun& run,
-                           const std::vector<int>& text, int end) {
-  const std::vector<std::size_t> begins = SentenceBegins(text, end);
-  std::size_t longest = 0;
-  for (std::size_t n = 0; n + 1 < begins.size(); ++n) {
-    longest = std::max(longest, begins[n + 1] - begins[n]);
-  }
-  const TextReading& reading = run.settings.text;
-  const auto at_most = [](int value, std::size_t limit) {
-    return static_cast<int>(std::min(static_cast<std::size_t>(value), limit));
-  };
-  const int rows = command.running ? 1 : at_most(reading.rows, begins.size() - 1);
-  const int steps = at_most(reading.chunk_length, command.running ? text.size() : longest);
-  CheckMemory(TextModel<float>::EstimateBytes(run.spec, rows, steps, false, command.threads),
-              fmt::format("{} with {} rows and chunks of {}", ModelName(run.spec), rows, steps),
-              "--running, which reads one row, needs less");
-  WorkerPool pool(command.threads);
-  TextModel<float> model(run.spec, rows, steps, /*gradients=*/false, pool);
-  model.SetParameters(run.parameters.data());
-  Progress progress("scoring");
-  const auto update = [&](double fraction) { progress.Update(fraction); };
-  return command.running ? TextLosses(model, TextRows(text, end, 1, steps), update)
-                         : SentenceLosses(model, text, end, update);
-}
-
 // A sentence with its end.
 std::string ScoreText(const LmScoreCommand& command, const SymbolTable& vocabulary,
                       std::size_t number, std::span<const int> sentence,
@@ -112,30 +84,29 @@ std::string ScoreText(const LmScoreCommand& command, const SymbolTable& vocabula
     return text;
   }
   return fmt::format("{:.6f}\t{}\t{}\n", log_p, sentence.size(),
-                     StringText(vocabulary, sentence.first(sentence.size() - 1)));
+                     SerializeString(vocabulary, sentence.first(sentence.size() - 1)));
 }
 
 void Score(const LmScoreCommand& command) {
   CheckSimdTarget();
   OutputFile out("-");
-  const TrainedRun run = OpenTrainedRun(
-      command.run, DataKind::kText,
-      "`pushdown evaluate` has its cross-entropy by length, and `pushdown score` the "
-      "exact probabilities of strings of its language");
-  const int end = *run.alphabet.Find(kEndOfSentence);
+  const TrainedModel model =
+      OpenModel(command.run, DataKind::kText,
+                "`pushdown evaluate` has its cross-entropy by length, and `pushdown score` the "
+                "exact probabilities of strings of its language",
+                PrintWarning);
+  const int end = *model.vocabulary.Find(kEndOfSentence);
   // A byte may be a sentence, with all that is kept of it.
   const double max_bytes = MaxTextBytes() / 4;
-  std::vector<int> text;
-  try {
-    text = ParseText(ReadText(command.file, max_bytes), InputName(command.file), run.alphabet);
-  } catch (const Error& error) {
-    throw UsageError(MessageForUser(error));
-  }
+  const std::vector<int> text =
+      ParseText(ReadText(command.file, max_bytes), InputName(command.file), model.vocabulary);
   std::vector<double> losses;
   try {
-    losses = Losses(command, run, text, end);
+    losses = command.running ? ScoreText(model, text, {.rows = 1}, command.threads, StageBar())
+                             : ScoreSentences(model, text, command.threads, StageBar());
   } catch (const Error& error) {
-    throw RunError(fmt::format("{}: {}", Printable(run.path, 200), MessageForUser(error)));
+    throw Error(error.kind(), error.function(),
+                fmt::format("{}: {}", Printable(model.path, 200), MessageForUser(error)));
   }
   const std::vector<std::size_t> begins = SentenceBegins(text, end);
   const std::size_t sentences = begins.size() - 1;
@@ -145,9 +116,9 @@ void Score(const LmScoreCommand& command) {
     for (const double loss : of_sentence) {
       if (std::isfinite(loss)) continue;
       throw RunError(fmt::format("{}: the model gives no finite probability to sentence {}",
-                                 Printable(run.path, 200), n + 1));
+                                 Printable(model.path, 200), n + 1));
     }
-    out.Write(ScoreText(command, run.alphabet, n + 1,
+    out.Write(ScoreText(command, model.vocabulary, n + 1,
                         std::span<const int>(text).subspan(begins[n], size), of_sentence));
   }
   out.Commit();
@@ -161,17 +132,17 @@ void Score(const LmScoreCommand& command) {
 
 }  // namespace
 
-void AddLmScoreCommand(CLI::App& lm) {
-  CLI::App* score = lm.add_subcommand("score", "log p of sentences and their words");
-  score->footer(kFooter);
+void AddLmScoreCommand(Command lm) {
+  const Command score = lm.AddCommand("score", "log p of sentences and their words");
+  score.Footer(kFooter);
   auto command = std::make_shared<LmScoreCommand>();
-  AddRunArgument(*score, command->run);
-  score->add_option("FILE", command->file, "Sentences, a line each")->type_name("");
-  score->add_flag("--running", command->running, "Read each sentence after those before it");
-  score->add_flag("--tokens", command->tokens, "A line for each token");
-  score->add_flag("--json", command->json, "A JSON object for each sentence");
-  AddThreadsOption(*score, command->threads);
-  score->callback([command] { Score(*command); });
+  AddRunArgument(score, command->run);
+  score.AddOption("FILE", command->file, "Sentences, a line each").TypeName("");
+  score.AddFlag("--running", command->running, "Read each sentence after those before it");
+  score.AddFlag("--tokens", command->tokens, "A line for each token");
+  score.AddFlag("--json", command->json, "A JSON object for each sentence");
+  AddThreadsOption(score, command->threads);
+  score.Callback([command] { Score(*command); });
 }
 
 }  // namespace pushdown::cli

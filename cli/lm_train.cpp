@@ -1,8 +1,6 @@
-#include "cli/lm_train.h"
-
-#include <CLI/CLI.hpp>
 #include <memory>
 
+#include "cli/commands.h"
 #include "cli/train_command.h"
 
 namespace pushdown::cli {
@@ -64,13 +62,12 @@ continues; 128 + N if signal N (SIGINT, SIGTERM, SIGHUP) did, which saves and ca
 
 }  // namespace
 
-void AddLmTrainCommand(CLI::App& lm) {
-  CLI::App* train = lm.add_subcommand("train", "Train a stack RNN on text");
-  train->footer(std::string(kHelp) + kRunHelp + kHelpAfterRun);
-  auto command =
-      std::make_shared<TrainCommand>(TrainCommand{.settings = DefaultSettings(DataKind::kText)});
-  AddTrainCommandOptions(*train, *command);
-  train->callback([train, command] { RunTrainCommand(*train, *command); });
+void AddLmTrainCommand(Command lm) {
+  const Command train = lm.AddCommand("train", "Train a stack RNN on text");
+  train.Footer(std::string(kHelp) + kRunHelp + kHelpAfterRun);
+  auto command = std::make_shared<TrainCommand>(TrainCommand{.kind = DataKind::kText});
+  AddTrainCommandOptions(train, *command);
+  train.Callback([command] { RunTrainCommand(*command); });
 }
 
 }  // namespace pushdown::cli

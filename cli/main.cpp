@@ -2,7 +2,6 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -11,24 +10,12 @@
 #include <new>
 #include <string>
 
-#include "cli/bench.h"
-#include "cli/command_line.h"
-#include "cli/compile.h"
-#include "cli/data.h"
+#include "cli/commands.h"
 #include "cli/errors.h"
-#include "cli/evaluate.h"
-#include "cli/generate.h"
 #include "cli/interrupt.h"
-#include "cli/lm.h"
-#include "cli/params.h"
-#include "cli/recognize.h"
-#include "cli/sample.h"
-#include "cli/score.h"
-#include "cli/stack.h"
 #include "cli/standard_error.h"
-#include "cli/tasks.h"
-#include "cli/train.h"
 #include "pushdown/kernels/simd.h"
+#include "pushdown/version.h"
 
 namespace pushdown::cli {
 namespace {
@@ -44,6 +31,11 @@ The help of each command describes its options, files and columns.)";
 
 constexpr int kFailed = 1;
 constexpr int kBadUsage = 2;
+
+// What the user can mend: the command line, an input file, or sizes that are too large.
+bool IsBadUsage(const Error& error) {
+  return error.kind() == ErrorKind::kInput || error.kind() == ErrorKind::kLimit;
+}
 
 int Report(int exit_code, const std::string& message) {
   std::cout.flush();
@@ -75,17 +67,18 @@ int Report(int exit_code, const std::string& message) {
 
 std::string VersionText() {
   try {
-    return fmt::format("pushdown {} (SIMD target: {})", PUSHDOWN_VERSION, ActiveSimdTarget());
+    return fmt::format("pushdown {} (SIMD target: {})", kVersion, ActiveSimdTarget());
   } catch (const Error& error) {
     throw UsageError("PUSHDOWN_SIMD: " + MessageForUser(error));
   }
 }
 
 int Main(int argc, char** argv) {
-  CLI::App program("Nondeterministic stack RNNs: exact, differentiable, fast", "pushdown");
-  program.footer(kFooter);
-  program.require_subcommand(1);
-  program.set_version_flag("--version", VersionText, "Print the version and the SIMD target");
+  const Program pushdown("pushdown", "Nondeterministic stack RNNs: exact, differentiable, fast");
+  pushdown.AddVersion(VersionText, "Print the version and the SIMD target");
+  const Command program = pushdown.command();
+  program.Footer(kFooter);
+  program.RequireCommand();
 
   // A command is a file of its own that adds its options here.
   AddTasksCommand(program);
@@ -101,15 +94,8 @@ int Main(int argc, char** argv) {
   AddRecognizeCommand(program);
   AddStackCommand(program);
   AddBenchCommand(program);
-  PrepareCommandLine(program);
+  pushdown.Run(argc, argv);
 
-  try {
-    program.parse(argc, argv);
-  } catch (const CLI::Success& success) {  // --help and --version
-    program.exit(success);
-  } catch (const CLI::ParseError& error) {
-    return Report(kBadUsage, Complaint(program, error));
-  }
   std::cout.flush();
   if (!std::cout || std::fflush(stdout) != 0) {
     return Report(kFailed, "standard output: cannot be written");
@@ -135,10 +121,16 @@ int ExitCode(int argc, char** argv) {
     return Main(argc, argv);
   } catch (const Interrupted& interrupted) {
     return Report(interrupted.exit_code(), interrupted.message);
+  } catch (const Answer& answer) {
+    return answer.exit_code;
   } catch (const UsageError& error) {
     return Report(kBadUsage, error.what());
   } catch (const Error& error) {
-    return Report(kFailed, MessageForUser(error));
+    // A signal also ends the reading of a file.
+    const Interrupted interrupted = {.signal = InterruptSignal()};
+    const bool unread = error.kind() == ErrorKind::kInput && interrupted.signal != 0;
+    if (unread) return Report(interrupted.exit_code(), interrupted.message);
+    return Report(IsBadUsage(error) ? kBadUsage : kFailed, MessageForUser(error));
   } catch (const std::bad_alloc&) {
     return Report(kFailed, "out of memory");
   } catch (const std::exception& error) {

@@ -82,4 +82,20 @@ void Progress::Show(double fraction) {
   drawn_ = true;
 }
 
+void StageBar::Hide() const {
+  const std::lock_guard lock(state_->mutex);
+  state_->bar.reset();
+}
+
+void StageBar::operator()(const std::string& stage, double fraction) const {
+  const std::lock_guard lock(state_->mutex);
+  if (state_->bar == nullptr || state_->stage != stage) {
+    state_->bar.reset();
+    state_->bar = std::make_unique<Progress>(stage);
+    state_->stage = stage;
+  }
+  state_->bar->Update(fraction);
+  if (fraction >= 1) state_->bar.reset();  // what follows may print
+}
+
 }  // namespace pushdown::cli

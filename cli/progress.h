@@ -1,6 +1,9 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
+#include <memory>
+#include <mutex>
 #include <string>
 #include <utility>
 
@@ -22,6 +25,8 @@ class Progress {
   void Update(double fraction);
   // The same, without the interrupt.
   void Show(double fraction);
+  // Whether it is time to draw: for work whose fraction takes long to compute.
+  bool IsDue() const { return terminal_ && Clock::now() >= next_; }
   void SetLabel(std::string label) { label_ = std::move(label); }
   // Makes room for a line; the bar comes back with the next update.
   void Hide();
@@ -35,6 +40,22 @@ class Progress {
   double first_fraction_ = -1;  // what was done before; -1: nothing has been shown yet
   Clock::time_point start_;
   Clock::time_point next_;
+};
+
+// A bar for each stage of some work that the library does. Copies share it; threads may, too.
+class StageBar {
+ public:
+  void operator()(const std::string& stage, double fraction) const;
+  // Removes it, until the next call.
+  void Hide() const;
+
+ private:
+  struct State {
+    std::mutex mutex;
+    std::string stage;
+    std::unique_ptr<Progress> bar;
+  };
+  std::shared_ptr<State> state_ = std::make_shared<State>();
 };
 
 }  // namespace pushdown::cli

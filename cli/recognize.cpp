@@ -1,8 +1,5 @@
-#include "cli/recognize.h"
-
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>
 #include <memory>
@@ -10,18 +7,18 @@
 #include <string>
 #include <vector>
 
+#include "cli/commands.h"
 #include "cli/errors.h"
 #include "cli/input_file.h"
 #include "cli/interrupt.h"
-#include "cli/json_output.h"
 #include "cli/language_options.h"
-#include "cli/memory.h"
 #include "cli/option_values.h"
 #include "cli/progress.h"
 #include "cli/recognizer_directory.h"
 #include "cli/simd_target.h"
-#include "pushdown/data/data_directory.h"
-#include "pushdown/data/token_text.h"
+#include "pushdown/data/token_format.h"
+#include "pushdown/json.h"
+#include "pushdown/memory.h"
 #include "pushdown/output_file.h"
 #include "pushdown/printable.h"
 #include "pushdown/recognizer/recognizer.h"
@@ -30,40 +27,42 @@ namespace pushdown::cli {
 namespace {
 
 constexpr const char* kFooter =
-    R"help(DIR is a directory of `pushdown compile`. Strings are lines with tokens separated by spaces; an
-empty line is the empty string. A symbol that is not in the alphabet is an error.
+    R"help(DIR is a directory of `pushdown compile`. Each line of FILE is a string, with spaces between its
+tokens; an empty line is the empty string. A symbol that is not in the alphabet is an error.
 
-Output: a line a string, tabs between its columns:
-  mark    accept, reject, or unknown if the numbers do not tell (below)
-  y       the network's output; a string is accepted if it is more than 1/2, unless rounding may
-          have changed that (below)
+The output has a line for each string, with tabs between these columns:
+  mark    accept, reject, or unknown if the precision of numbers does not suffice (see below)
+  y       the network's output; a string is accepted if y is more than 1/2, unless rounding may have
+          changed that (see below)
   string
-and between y and string, on request,
-  runs, accepting     --runs: how many runs the automaton has on the string, and how many of them
-                      accept, for each language; about, if they are many. A grammar's derivations
-                      are others: normal forms join and split them
-  mass                --mass: the part of accepting runs in all of them, the run that `compile`
-                      added for every string included, for each language
-With --trace, the readings follow: the distribution of the runs over states and tops of the stack
-after each symbol; `pushdown compile --help` explains the names. With --json, a line is an object
+Between y and string, there can be:
+  runs, accepting     --runs: how many runs the automaton has on the string, and for each language,
+                      how many of them accept; large numbers are approximate. These are not the
+                      numbers of derivations in the grammar, since normal forms join and split them
+  mass                --mass: for each language, the share of accepting runs in all runs, including
+                      the run that `compile` added for every string
+With --trace, the readings follow: after each symbol, the distribution of the runs over pairs of
+state and top symbol. `pushdown compile --help` explains the names of states and symbols. With
+--json, a line is an object
 {"line": N, "length": n, "accepted": true, false or null, "y": y, "decision": "output", "reading" or
-null, "log_runs": natural log of the number of runs, the added one included, "mass": [...],
-"string": ...}, and with --trace "readings": [n + 1 objects with the probabilities of "STATE TOP"].
+null, "log_runs": natural log of the number of runs, including the added one, "mass": [...],
+"string": ...}, and with --trace also "readings": [n + 1 objects with the probabilities of "STATE
+TOP"].
 
-Precision. Numbers are of double precision, and a probability is exactly zero if no run is behind
-it. For one language, y differs from 1/2 by about a 16th of the accepting runs' mass, which rounding
-may lose if there are more than 2^47 runs. For several languages, the construction subtracts 1/b^n,
-with b = STATES (2 SYMBOLS + 1) and n the length; `compile` says up to which length that is exact.
-Where it is not, the readings themselves decide, which is the same question, and exact as long as
-there were never more than e^700 runs. Beyond that, a string may be unknown.
+Precision: numbers have double precision, and a probability is exactly zero if there is no run
+behind it. For one language, y - 1/2 is about a 16th of the accepting runs' mass, and rounding may
+lose it if there are more than 2^47 runs. For several languages, the construction subtracts 1/b^n,
+where b = STATES (2 SYMBOLS + 1) and n is the length; `compile` prints up to which length this is
+exact. Where y is not exact, the readings decide whether every language has accepting runs. This is
+exact as long as there were never more than e^700 runs. Beyond that, a string may be unknown.
 
 Examples:
   echo "( ( ) )" | pushdown recognize build/brackets
   pushdown recognize build/anbncn strings.txt --runs --json
   echo "a b a" | pushdown recognize build/palindromes --trace
 
-Exit code: 0 whatever is accepted, 1 if a string is unknown or the output cannot be written, 2 if
-DIR, the strings or the command line are wrong.)help";
+Exit code: 0 whether or not strings are accepted, 1 if a string is unknown or the output cannot be
+written, 2 if DIR, the strings or the command line are wrong.)help";
 
 struct RecognizeCommand {
   std::string directory;
@@ -79,7 +78,7 @@ const char* MarkOf(const Recognition& recognition) {
   return recognition.accepted ? "accept" : "reject";
 }
 
-// exp(log_count) as an integer, or to some digits.
+// exp(log_count): a small number with all its digits, a large one rounded.
 std::string CountText(double log_count) {
   constexpr double kExact = 1e11;  // beyond that, rounding shows
   constexpr double kLog10 = 2.302585092994046;
@@ -89,7 +88,7 @@ std::string CountText(double log_count) {
   return fmt::format("{:.3f}e+{:.0f}", std::exp(log_count - exponent * kLog10), exponent);
 }
 
-// Without the added run, which begins with the first symbol.
+// The number of runs without the one that `compile` adds for every string but the empty one.
 std::string RunsText(double log_runs, bool has_symbols) {
   return has_symbols && log_runs < 30 ? CountText(std::log(std::round(std::exp(log_runs)) - 1))
                                       : CountText(log_runs);
@@ -116,7 +115,7 @@ class Printer {
     if (command_.mass) {
       for (double mass : recognition.acceptance) text += fmt::format("\t{:.6g}", mass);
     }
-    text += "\t" + StringText(automaton_.inputs, string) + "\n";
+    text += "\t" + SerializeString(automaton_.inputs, string) + "\n";
     if (command_.trace) text += Trace(string);
     out_.Write(text);
   }
@@ -188,7 +187,7 @@ class Printer {
                    {"decision", nullptr},
                    {"log_runs", recognition.log_runs},
                    {"mass", recognition.acceptance},
-                   {"string", StringText(automaton_.inputs, string)}};
+                   {"string", SerializeString(automaton_.inputs, string)}};
     if (known) {
       object["accepted"] = recognition.accepted;
       object["decision"] = recognition.decision == Decision::kOutput ? "output" : "reading";
@@ -229,7 +228,8 @@ void Recognize(const RecognizeCommand& command) {
       ReadStrings(command.file, compiled.automaton.inputs);
   int longest = 0;
   double work = 0;
-  // Nearly all transitions are impossible: the time of a step grows with the columns before it.
+  // Since nearly all transitions are impossible, the time of a step is proportional to the number
+  // of steps before it.
   const auto work_of = [](const std::vector<int>& string) {
     const auto length = static_cast<double>(string.size() + 1);
     return length * length;
@@ -267,22 +267,22 @@ void Recognize(const RecognizeCommand& command) {
 
 }  // namespace
 
-void AddRecognizeCommand(CLI::App& program) {
-  CLI::App* recognize =
-      program.add_subcommand("recognize", "Tell which strings the network of a grammar accepts");
-  recognize->footer(kFooter);
+void AddRecognizeCommand(Command program) {
+  const Command recognize =
+      program.AddCommand("recognize", "Tell which strings the network of a grammar accepts");
+  recognize.Footer(kFooter);
   auto command = std::make_shared<RecognizeCommand>();
-  recognize->add_option("DIR", command->directory, "A directory of `pushdown compile`")
-      ->type_name("")
-      ->required();
-  recognize->add_option("FILE", command->file, "Strings; - for standard input")
-      ->type_name("")
-      ->capture_default_str();
-  recognize->add_flag("--runs", command->runs, "Print how many runs there are");
-  recognize->add_flag("--mass", command->mass, "Print the part of accepting runs");
-  recognize->add_flag("--trace", command->trace, "Draw the readings after each symbol");
-  recognize->add_flag("--json", command->json, "Print a JSON object for each string");
-  recognize->callback([command] { Recognize(*command); });
+  recognize.AddOption("DIR", command->directory, "A directory of `pushdown compile`")
+      .TypeName("")
+      .Required();
+  recognize.AddOption("FILE", command->file, "Strings; - for standard input")
+      .TypeName("")
+      .Default(command->file);
+  recognize.AddFlag("--runs", command->runs, "Print how many runs there are");
+  recognize.AddFlag("--mass", command->mass, "Print the share of accepting runs");
+  recognize.AddFlag("--trace", command->trace, "Draw the readings after each symbol");
+  recognize.AddFlag("--json", command->json, "Print a JSON object for each string");
+  recognize.Callback([command] { Recognize(*command); });
 }
 
 }  // namespace pushdown::cli

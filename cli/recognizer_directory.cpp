@@ -7,20 +7,22 @@
 
 #include "cli/errors.h"
 #include "cli/input_file.h"
-#include "cli/json_output.h"
-#include "cli/parsed_file.h"
-#include "cli/run_directory.h"
 #include "pushdown/fingerprint.h"
-#include "pushdown/formal/automaton_text.h"
-#include "pushdown/json_text.h"
+#include "pushdown/formal/automaton_format.h"
+#include "pushdown/json.h"
 #include "pushdown/output_directory.h"
 #include "pushdown/printable.h"
 #include "pushdown/recognizer/recognizer_file.h"
+#include "pushdown/run/parsed_file.h"
+#include "pushdown/run/run_config.h"
+#include "pushdown/run/run_directory.h"
+#include "pushdown/version.h"
 
 namespace pushdown::cli {
 namespace {
 
-// What the parameters mean nothing without, so that an edited config.json is noticed.
+// Identifies the automaton. It is kept with the parameters, which mean nothing without the
+// automaton, so that an edited config.json is noticed.
 std::string Description(const std::string& automaton) {
   Fingerprint fingerprint;
   fingerprint.Add(automaton);
@@ -30,19 +32,19 @@ std::string Description(const std::string& automaton) {
 }  // namespace
 
 void WriteRecognizer(const std::string& path, const CompiledRecognizer& recognizer) {
-  const std::string automaton = AutomatonText(recognizer.automaton);
+  const std::string automaton = SerializeAutomaton(recognizer.automaton);
   const ModelSpec& spec = recognizer.network.spec;
   const Json config = {
       {"format", kConfigFormat},
-      {"pushdown", PUSHDOWN_VERSION},
+      {"pushdown", kVersion},
       {"kind", kRecognizerKind},
       {"settings", {{"model", ModelName(spec)}, {"hidden-units", spec.hidden_units}}},
       {"vocabulary", recognizer.automaton.inputs.names()},
       {"sources", recognizer.sources},
       {"automaton", automaton}};
   const NamedText files[] = {
-      {kModelFile, RecognizerFileText(recognizer.network, Description(automaton))},
-      {kConfigFile, JsonText(config)}};
+      {kModelFile, SerializeRecognizer(recognizer.network, Description(automaton))},
+      {kConfigFile, IndentedJson(config)}};
   WriteDirectory(path, files);
 }
 

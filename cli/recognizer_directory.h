@@ -1,24 +1,18 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
-#include "pushdown/formal/pushdown_automaton.h"
-#include "pushdown/recognizer/recognizer.h"
+#include "pushdown/recognizer/compile.h"
 
 namespace pushdown::cli {
 
-// A directory of `pushdown compile`: model.safetensors, and config.json with the automaton.
-struct CompiledRecognizer {
-  std::vector<std::string> sources;  // the files that it was made from
-  PushdownAutomaton automaton;
-  RecognizerNetwork network;
-};
+// A directory of `pushdown compile` has model.safetensors with the network, and config.json with
+// the automaton.
 
 // Throws Error if the directory holds something, or cannot be written.
 void WriteRecognizer(const std::string& path, const CompiledRecognizer& recognizer);
 
-// Throws UsageError, naming the file.
+// Throws UsageError, which names the file that is wrong.
 CompiledRecognizer ReadRecognizer(const std::string& path);
 
 }  // namespace pushdown::cli

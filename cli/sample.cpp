@@ -1,21 +1,20 @@
-#include "cli/sample.h"
-
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "cli/commands.h"
 #include "cli/errors.h"
 #include "cli/input_file.h"
-#include "cli/json_output.h"
 #include "cli/language_options.h"
 #include "cli/option_values.h"
 #include "cli/progress.h"
-#include "pushdown/data/data_directory.h"
+#include "cli/standard_error.h"
 #include "pushdown/data/string_distribution.h"
+#include "pushdown/data/token_format.h"
+#include "pushdown/json.h"
 #include "pushdown/output_file.h"
 #include "pushdown/random.h"
 
@@ -49,7 +48,8 @@ void Sample(const SampleCommand& command) {
   CheckKeepsInput(command.out, command.language.grammar);
   // First of all, so that nothing is computed in vain.
   OutputFile out(command.out);
-  const auto language = MakeLanguage(ChooseLanguage(command.language), command.lengths.max);
+  const auto language =
+      MakeLanguage(ChooseLanguage(command.language, PrintWarning), command.lengths.max, StageBar());
   const StringDistribution distribution = DistributionOf(*language, command.lengths, "--lengths");
   const SymbolTable& alphabet = language->alphabet();
   Random random(command.seed);
@@ -64,7 +64,7 @@ void Sample(const SampleCommand& command) {
       out.Write(JsonLine(line));
     } else {
       if (command.log_prob) out.Write(fmt::format("{}\t", log_prob));
-      out.Write(StringText(alphabet, string) + "\n");
+      out.Write(SerializeString(alphabet, string) + "\n");
     }
     progress.Update(static_cast<double>(n + 1) / static_cast<double>(command.count));
   }
@@ -73,19 +73,19 @@ void Sample(const SampleCommand& command) {
 
 }  // namespace
 
-void AddSampleCommand(CLI::App& program) {
-  CLI::App* sample = program.add_subcommand("sample", "Print strings of a formal language");
-  sample->footer(std::string(kLanguageHelp) + kExamples);
+void AddSampleCommand(Command program) {
+  const Command sample = program.AddCommand("sample", "Print strings of a formal language");
+  sample.Footer(std::string(kLanguageHelp) + kExamples);
   auto command = std::make_shared<SampleCommand>();
-  AddLanguageOptions(*sample, command->language);
-  AddLengthsOption(*sample, "--lengths", command->lengths,
+  AddLanguageOptions(sample, command->language);
+  AddLengthsOption(sample, "--lengths", command->lengths,
                    "Shortest and longest length, or the only one");
-  AddIntegerOption(*sample, "--count", command->count, "Number of strings");
-  AddIntegerOption(*sample, "--seed", command->seed, "The same seed gives the same strings");
-  sample->add_flag("--log-prob", command->log_prob, "Print log-probabilities too");
-  sample->add_flag("--json", command->json, "Print a JSON object for each string");
-  AddOutputOption(*sample, command->out);
-  sample->callback([command] { Sample(*command); });
+  AddIntegerOption(sample, "--count", command->count, "Number of strings");
+  AddIntegerOption(sample, "--seed", command->seed, "The same seed gives the same strings");
+  sample.AddFlag("--log-prob", command->log_prob, "Print log-probabilities too");
+  sample.AddFlag("--json", command->json, "Print a JSON object for each string");
+  AddOutputOption(sample, command->out);
+  sample.Callback([command] { Sample(*command); });
 }
 
 }  // namespace pushdown::cli

@@ -1,8 +1,5 @@
-#include "cli/score.h"
-
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -12,17 +9,18 @@
 #include <string_view>
 #include <vector>
 
+#include "cli/commands.h"
 #include "cli/counted.h"
 #include "cli/errors.h"
 #include "cli/input_file.h"
-#include "cli/json_output.h"
 #include "cli/language_options.h"
-#include "cli/memory.h"
 #include "cli/option_values.h"
 #include "cli/progress.h"
 #include "cli/standard_error.h"
 #include "pushdown/data/string_distribution.h"
-#include "pushdown/data/token_text.h"
+#include "pushdown/data/token_format.h"
+#include "pushdown/json.h"
+#include "pushdown/memory.h"
 #include "pushdown/output_file.h"
 #include "pushdown/printable.h"
 #include "pushdown/utf8.h"
@@ -200,11 +198,11 @@ void RunScore(const ScoreCommand& command) {
   if (command.file == "-" && command.language.grammar == "-") {
     throw UsageError("the grammar and the strings cannot both come from standard input");
   }
-  const ChosenLanguage chosen = ChooseLanguage(command.language);
+  const ChosenLanguage chosen = ChooseLanguage(command.language, PrintWarning);
   const std::string name = InputName(command.file);
   std::string text = ReadText(command.file, MemoryLimit() / 2);
   if (text.starts_with(kByteOrderMark)) text.erase(0, kByteOrderMark.size());
-  const auto language = MakeLanguage(chosen, command.lengths.max);
+  const auto language = MakeLanguage(chosen, command.lengths.max, StageBar());
   const StringDistribution distribution = DistributionOf(*language, command.lengths, "--lengths");
   Scorer scorer(distribution);
   ScorePrinter printer(command.json, chosen.grammar.has_value());
@@ -242,19 +240,19 @@ void RunScore(const ScoreCommand& command) {
 
 }  // namespace
 
-void AddScoreCommand(CLI::App& program) {
-  CLI::App* score =
-      program.add_subcommand("score", "Print the probabilities of strings in a formal language");
-  score->footer(std::string(kLanguageHelp) + kExamples);
+void AddScoreCommand(Command program) {
+  const Command score =
+      program.AddCommand("score", "Print the probabilities of strings in a formal language");
+  score.Footer(std::string(kLanguageHelp) + kExamples);
   auto command = std::make_shared<ScoreCommand>();
-  score->add_option("FILE", command->file, "Strings; - for standard input")
-      ->type_name("")
-      ->capture_default_str();
-  AddLanguageOptions(*score, command->language);
-  AddLengthsOption(*score, "--lengths", command->lengths,
+  score.AddOption("FILE", command->file, "Strings; - for standard input")
+      .TypeName("")
+      .Default(command->file);
+  AddLanguageOptions(score, command->language);
+  AddLengthsOption(score, "--lengths", command->lengths,
                    "Shortest and longest length, or the only one");
-  score->add_flag("--json", command->json, "Print a JSON object for each string");
-  score->callback([command] { RunScore(*command); });
+  score.AddFlag("--json", command->json, "Print a JSON object for each string");
+  score.Callback([command] { RunScore(*command); });
 }
 
 }  // namespace pushdown::cli

@@ -1,8 +1,5 @@
-#include "cli/stack.h"
-
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdint>
 #include <iterator>
@@ -12,14 +9,15 @@
 #include <utility>
 #include <vector>
 
+#include "cli/commands.h"
 #include "cli/errors.h"
 #include "cli/input_file.h"
-#include "cli/memory.h"
 #include "cli/option_values.h"
 #include "cli/progress.h"
 #include "cli/simd_target.h"
 #include "cli/stack_file.h"
 #include "cli/stack_run.h"
+#include "pushdown/memory.h"
 #include "pushdown/output_file.h"
 
 namespace pushdown::cli {
@@ -192,27 +190,26 @@ void Run(const RunCommand& command) {
 
 }  // namespace
 
-void AddStackCommand(CLI::App& program) {
-  CLI::App* stack = program.add_subcommand("stack", "Run stacks by themselves");
-  stack->footer(kFooter);
-  stack->require_subcommand(1);
+void AddStackCommand(Command program) {
+  const Command stack = program.AddCommand("stack", "Run stacks by themselves");
+  stack.Footer(kFooter);
+  stack.RequireCommand();
 
-  CLI::App* run = stack->add_subcommand("run", kRunDescription);
-  run->footer(kRunFooter);
+  const Command run = stack.AddCommand("run", kRunDescription);
+  run.Footer(kRunFooter);
   auto command = std::make_shared<RunCommand>();
-  run->add_option("FILE", command->file, "JSON file with the actions; - for standard input")
-      ->type_name("")
-      ->required();
-  run->add_option("--dtype", command->dtype, "Type to compute with")
-      ->type_name("TYPE")
-      ->check(OneOf({"float", "double"}))
-      ->capture_default_str();
-  AddIntegerOption(*run, "--chunk", command->chunk, "Cut gradients every N steps", 1)
-      ->default_str("");
-  run->add_flag("--gradients", command->gradients,
-                "Compute gradients too; needs coefficients in the file");
-  AddOutputOption(*run, command->out);
-  run->callback([command] {
+  run.AddOption("FILE", command->file, "JSON file with the actions; - for standard input")
+      .TypeName("")
+      .Required();
+  run.AddOption("--dtype", command->dtype, "Type to compute with")
+      .TypeName("TYPE")
+      .Check(OneOf({"float", "double"}))
+      .Default(command->dtype);
+  AddIntegerOption(run, "--chunk", command->chunk, "Cut gradients every N steps", 1).Default("");
+  run.AddFlag("--gradients", command->gradients,
+              "Compute gradients too; needs coefficients in the file");
+  AddOutputOption(run, command->out);
+  run.Callback([command] {
     if (command->dtype == "double") {
       Run<double>(*command);
     } else {

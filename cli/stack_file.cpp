@@ -12,7 +12,7 @@
 #include <utility>
 
 #include "cli/errors.h"
-#include "pushdown/json_text.h"
+#include "pushdown/json.h"
 #include "pushdown/printable.h"
 
 namespace pushdown::cli {

@@ -57,7 +57,7 @@ std::vector<ArrayField<T>> FieldsOfSequence(const StackSpec& spec, int steps);
 
 int ReadingSize(const StackSpec& spec);
 
-// Reads a file of `pushdown stack run` that nobody vouches for. Throws UsageError, whose message
+// Reads an untrusted file of `pushdown stack run`. Throws UsageError, whose message
 // begins with the path of the field that is wrong.
 template <typename T>
 StackFile<T> ReadStackFile(std::string_view text);

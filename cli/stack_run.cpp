@@ -11,9 +11,9 @@
 #include <variant>
 
 #include "cli/errors.h"
-#include "cli/memory.h"
 #include "pushdown/kernels/nondeterministic_stack.h"
 #include "pushdown/kernels/superposition_stack.h"
+#include "pushdown/memory.h"
 #include "pushdown/printable.h"
 
 namespace pushdown::cli {

@@ -1,19 +1,19 @@
-#include "cli/tasks.h"
-
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "cli/commands.h"
 #include "cli/errors.h"
-#include "cli/json_output.h"
 #include "cli/language_options.h"
+#include "cli/progress.h"
+#include "cli/standard_error.h"
 #include "cli/text_table.h"
-#include "pushdown/data/data_directory.h"
-#include "pushdown/formal/grammar_text.h"
+#include "pushdown/data/token_format.h"
+#include "pushdown/formal/grammar_format.h"
+#include "pushdown/json.h"
 #include "pushdown/output_file.h"
 #include "pushdown/random.h"
 
@@ -58,8 +58,8 @@ std::vector<int> Example(const Language& language) {
 
 Task MakeTask(const LanguageArguments& arguments) {
   constexpr int kMaxExampleLength = 20;
-  ChosenLanguage chosen = ChooseLanguage(arguments);
-  const auto language = MakeLanguage(chosen, kMaxExampleLength);
+  ChosenLanguage chosen = ChooseLanguage(arguments, PrintWarning);
+  const auto language = MakeLanguage(chosen, kMaxExampleLength, StageBar());
   return {std::move(chosen), language->alphabet(), Example(*language)};
 }
 
@@ -78,7 +78,7 @@ std::string TasksTable(const std::vector<Task>& tasks) {
   std::vector<std::vector<std::string>> rows;
   for (const Task& task : tasks) {
     rows.push_back({task.chosen.info->name, task.chosen.info->definition,
-                    AlphabetText(task.alphabet), StringText(task.alphabet, task.example),
+                    AlphabetText(task.alphabet), SerializeString(task.alphabet, task.example),
                     ParametersText(task)});
   }
   return TableText({{.heading = "task", .left = true},
@@ -93,7 +93,7 @@ std::string DetailsText(const Task& task) {
   const ChosenLanguage& chosen = task.chosen;
   std::string text = fmt::format("# {}: {}\n# alphabet: {}\n# example: {}\n", chosen.info->name,
                                  chosen.info->definition, AlphabetText(task.alphabet),
-                                 StringText(task.alphabet, task.example));
+                                 SerializeString(task.alphabet, task.example));
   if (chosen.options.symbols > 0) {
     text += fmt::format("# --symbols {}: symbol or bracket types (default {})\n",
                         chosen.options.symbols, chosen.info->default_symbols);
@@ -103,7 +103,7 @@ std::string DetailsText(const Task& task) {
                         chosen.options.parameters.at(parameter.name), parameter.meaning,
                         parameter.default_text);
   }
-  return text + (chosen.grammar ? GrammarText(*chosen.grammar)
+  return text + (chosen.grammar ? SerializeGrammar(*chosen.grammar)
                                 : "# It is not context-free: there is no grammar, and strings of a "
                                   "length are all as likely.\n");
 }
@@ -127,7 +127,7 @@ Json TaskObject(const Task& task, bool details) {
                  {"parameters", parameters},
                  {"example", example}};
   if (chosen.options.symbols > 0) object["symbols"] = chosen.options.symbols;
-  if (details && chosen.grammar) object["grammar"] = GrammarText(*chosen.grammar);
+  if (details && chosen.grammar) object["grammar"] = SerializeGrammar(*chosen.grammar);
   return object;
 }
 
@@ -135,7 +135,7 @@ void ShowTasks(const TasksCommand& command) {
   OutputFile out("-");
   if (!command.language.task.empty()) {
     const Task task = MakeTask(command.language);
-    out.Write(command.json ? JsonText(TaskObject(task, true)) : DetailsText(task));
+    out.Write(command.json ? IndentedJson(TaskObject(task, true)) : DetailsText(task));
   } else {
     if (command.language.symbols != 0 || !command.language.parameters.empty()) {
       throw UsageError("--symbols and --param need the NAME of a task");
@@ -147,7 +147,7 @@ void ShowTasks(const TasksCommand& command) {
     if (command.json) {
       Json list = Json::array();
       for (const Task& task : tasks) list.push_back(TaskObject(task, false));
-      out.Write(JsonText(list));
+      out.Write(IndentedJson(list));
     } else {
       out.Write(TasksTable(tasks));
     }
@@ -157,16 +157,16 @@ void ShowTasks(const TasksCommand& command) {
 
 }  // namespace
 
-void AddTasksCommand(CLI::App& program) {
-  CLI::App* tasks =
-      program.add_subcommand("tasks", "List the formal languages that --task knows, or show one");
-  tasks->footer(kFooter);
+void AddTasksCommand(Command program) {
+  const Command tasks =
+      program.AddCommand("tasks", "List the formal languages that --task knows, or show one");
+  tasks.Footer(kFooter);
   auto command = std::make_shared<TasksCommand>();
   command->language.task_name = "NAME";
-  tasks->add_option("NAME", command->language.task, "The task to show")->type_name("");
-  AddParameterOptions(*tasks, command->language);
-  tasks->add_flag("--json", command->json, "Print JSON");
-  tasks->callback([command] { ShowTasks(*command); });
+  tasks.AddOption("NAME", command->language.task, "The task to show").TypeName("");
+  AddParameterOptions(tasks, command->language);
+  tasks.AddFlag("--json", command->json, "Print JSON");
+  tasks.Callback([command] { ShowTasks(*command); });
 }
 
 }  // namespace pushdown::cli

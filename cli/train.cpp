@@ -1,9 +1,7 @@
-#include "cli/train.h"
-
-#include <CLI/CLI.hpp>
 #include <memory>
 #include <string>
 
+#include "cli/commands.h"
 #include "cli/language_options.h"
 #include "cli/train_command.h"
 
@@ -55,13 +53,12 @@ continues; 128 + N if signal N (SIGINT, SIGTERM, SIGHUP) did, which saves and ca
 
 }  // namespace
 
-void AddTrainCommand(CLI::App& program) {
-  CLI::App* train = program.add_subcommand("train", "Train a stack RNN on a formal language");
-  train->footer(std::string(kLanguageHelp) + kHelp + kRunHelp + kHelpAfterRun);
-  auto command =
-      std::make_shared<TrainCommand>(TrainCommand{.settings = DefaultSettings(DataKind::kStrings)});
-  AddTrainCommandOptions(*train, *command);
-  train->callback([train, command] { RunTrainCommand(*train, *command); });
+void AddTrainCommand(Command program) {
+  const Command train = program.AddCommand("train", "Train a stack RNN on a formal language");
+  train.Footer(std::string(kLanguageHelp) + kHelp + kRunHelp + kHelpAfterRun);
+  auto command = std::make_shared<TrainCommand>(TrainCommand{.kind = DataKind::kStrings});
+  AddTrainCommandOptions(train, *command);
+  train.Callback([command] { RunTrainCommand(*command); });
 }
 
 }  // namespace pushdown::cli

@@ -7,9 +7,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "cli/perplexity_text.h"
 #include "cli/standard_error.h"
 #include "cli/terminal.h"
-#include "cli/text_data.h"
 #include "cli/text_table.h"
 
 namespace pushdown::cli {
@@ -41,13 +41,13 @@ class EpochLine {
 
 }  // namespace
 
-TrainingDisplay::TrainingDisplay(const TrainSettings& settings, const Parallelism& parallelism)
-    : kind_(settings.kind()),
+TrainingDisplay::TrainingDisplay(const RunSettings& settings, const Parallelism& parallelism)
+    : kind_(settings.kind),
       max_epochs_(settings.training.max_epochs),
       threads_(parallelism.threads),
       // Epochs of text take minutes, those of strings seconds.
       bar_of_epoch_(settings.restarts == 1 ||
-                    (settings.kind() == DataKind::kText && parallelism.jobs == 1)),
+                    (settings.kind == DataKind::kText && parallelism.jobs == 1)),
       runs_(static_cast<std::size_t>(settings.restarts)) {}
 
 std::string TrainingDisplay::Label(int restart) const {
@@ -65,7 +65,7 @@ std::string TrainingDisplay::BarLabel(int restart, const RunProgress& progress) 
                        progress.items_per_second, ItemName(kind_));
   }
   const auto ended =
-      std::count_if(runs_.begin(), runs_.end(), [](const Run& each) { return each.ended; });
+      std::count_if(runs_.begin(), runs_.end(), [](const Shown& each) { return each.ended; });
   return fmt::format("{} of {} restarts ended; at most", ended, runs_.size());
 }
 
@@ -101,7 +101,7 @@ void TrainingDisplay::Batch(int restart, const RunProgress& progress) {
     return;
   }
   double done = 0;
-  for (const Run& each : runs_) done += each.ended ? max_epochs_ : each.epochs;
+  for (const Shown& each : runs_) done += each.ended ? max_epochs_ : each.epochs;
   bar_->Show(done / static_cast<double>(runs_.size()) / max_epochs_);
 }
 

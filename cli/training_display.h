@@ -6,7 +6,8 @@
 #include <vector>
 
 #include "cli/progress.h"
-#include "cli/training_run.h"
+#include "pushdown/run/run.h"
+#include "pushdown/run/run_data.h"
 
 namespace pushdown::cli {
 
@@ -14,7 +15,7 @@ namespace pushdown::cli {
 // Runs may go side by side.
 class TrainingDisplay {
  public:
-  TrainingDisplay(const TrainSettings& settings, const Parallelism& parallelism);
+  TrainingDisplay(const RunSettings& settings, const Parallelism& parallelism);
 
   // Restarts are numbered from 1.
   void Start(int restart, const RunStart& start);
@@ -25,13 +26,13 @@ class TrainingDisplay {
   void Print(const std::string& line);
 
  private:
-  struct Run {
+  struct Shown {
     long long training_items = 0;
     double epochs = 0;  // done, and the fraction of the one that is under way
     bool ended = false;
   };
 
-  Run& run(int restart) { return runs_[static_cast<std::size_t>(restart - 1)]; }
+  Shown& run(int restart) { return runs_[static_cast<std::size_t>(restart - 1)]; }
   std::string Label(int restart) const;
   void PrintLine(const std::string& line);
   std::string BarLabel(int restart, const RunProgress& progress) const;
@@ -41,7 +42,7 @@ class TrainingDisplay {
   int max_epochs_;
   int threads_;
   bool bar_of_epoch_;  // or of all restarts
-  std::vector<Run> runs_;
+  std::vector<Shown> runs_;
   std::unique_ptr<Progress> bar_;
 };
 

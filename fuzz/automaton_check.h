@@ -10,8 +10,9 @@
 #include "fuzz/stack_simulation.h"
 #include "pushdown/error.h"
 #include "pushdown/formal/automata.h"
+#include "pushdown/formal/automaton_drawing.h"
+#include "pushdown/formal/automaton_format.h"
 #include "pushdown/formal/automaton_grammar.h"
-#include "pushdown/formal/automaton_text.h"
 #include "pushdown/formal/chart_parser.h"
 #include "pushdown/formal/greibach_form.h"
 #include "pushdown/formal/normal_grammar.h"
@@ -46,7 +47,7 @@ inline void CheckGrammarOfAutomaton(const PushdownAutomaton& automaton) {
 // Reads any text as an automaton and, if it is one, checks what must be true of all of them: it can
 // be written and read again, it can be drawn, and no construction changes its languages. Only what
 // the library reports as an error is caught; returns whether the text was an automaton.
-inline bool CheckAutomatonText(std::string_view text) {
+inline bool CheckAutomatonFormat(std::string_view text) {
   constexpr std::size_t kSmall = 2000;  // bytes
   constexpr int kMaxSymbols = 64;
   constexpr std::size_t kMaxLength = 4;
@@ -62,7 +63,7 @@ inline bool CheckAutomatonText(std::string_view text) {
     if (!condition) throw std::logic_error(what);
   };
   Validate(automaton);
-  expect(ParseAutomaton(AutomatonText(automaton)) == automaton,
+  expect(ParseAutomaton(SerializeAutomaton(automaton)) == automaton,
          "the automaton differs after writing and reading");
   expect(AutomatonDot(automaton).ends_with("}\n"), "the drawing has no end");
   if (text.size() > kSmall) return true;
@@ -84,8 +85,8 @@ inline bool CheckAutomatonText(std::string_view text) {
     expect(other->inputs == automaton.inputs, "a construction has other inputs");
     expect(other->languages() == automaton.languages(), "a construction has other languages");
     // Not the automaton itself: pops that end a run may have become the same transition.
-    const std::string written = AutomatonText(*other);
-    expect(AutomatonText(ParseAutomaton(written)) == written,
+    const std::string written = SerializeAutomaton(*other);
+    expect(SerializeAutomaton(ParseAutomaton(written)) == written,
            "a construction differs after writing and reading");
   }
   const StackSimulation runs(automaton);
@@ -95,7 +96,7 @@ inline bool CheckAutomatonText(std::string_view text) {
   const auto check = [&](const std::vector<int>& string) {
     const auto expected = runs.Accepting(string, kMaxStacks);
     const auto expect_same = [&](const StackSimulation& other, const char* what) {
-      // A stack may stand for another in several ways, which may be too many.
+      // The construction may have more stacks than the automaton, perhaps too many to follow.
       const auto found = other.Accepting(string, kMaxStacks);
       expect(!expected || !found || *found == *expected, what);
     };
@@ -104,7 +105,7 @@ inline bool CheckAutomatonText(std::string_view text) {
     expect_same(packed_runs, "with packed states, other strings are accepted");
   };
   ForShortStrings(automaton.inputs.size(), kMaxLength, check);
-  // Some ways to come to a symbol take longer.
+  // Longer strings too: some symbols can only be reached after many transitions.
   Random random(1);
   for (int n = 0; n < 20; ++n) check(runs.RandomString(kMaxTransitions, random));
   return true;

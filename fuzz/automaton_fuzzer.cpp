@@ -10,6 +10,6 @@
 #include "fuzz/automaton_check.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  pushdown::CheckAutomatonText({reinterpret_cast<const char*>(data), size});
+  pushdown::CheckAutomatonFormat({reinterpret_cast<const char*>(data), size});
   return 0;
 }

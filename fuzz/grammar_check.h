@@ -12,7 +12,7 @@
 #include "pushdown/error.h"
 #include "pushdown/formal/automata.h"
 #include "pushdown/formal/chart_parser.h"
-#include "pushdown/formal/grammar_text.h"
+#include "pushdown/formal/grammar_format.h"
 #include "pushdown/formal/greibach_form.h"
 #include "pushdown/formal/inside_weights.h"
 #include "pushdown/formal/prefix_parser.h"
@@ -64,7 +64,7 @@ inline bool CheckGrammarLanguage(std::string_view text) {
   if (!parsed) return false;
   if (text.size() > kSmall) return true;
   const Grammar& grammar = *parsed;
-  const Grammar again = read(GrammarText(grammar, GrammarUse::kLanguage));
+  const Grammar again = read(SerializeGrammar(grammar, GrammarUse::kLanguage));
   expect(again.rules.size() == grammar.rules.size(), "rules differ after writing and reading");
   expect(again.name(again.start) == grammar.name(grammar.start), "start symbols differ");
 
@@ -72,12 +72,12 @@ inline bool CheckGrammarLanguage(std::string_view text) {
   if (!greibach) return true;
   expect(greibach->terminals == grammar.terminals, "Greibach normal form has other terminals");
   expect(IsGreibachForm(*greibach, 1), "the Greibach normal form is none");
-  read(GrammarText(*greibach, GrammarUse::kLanguage));
+  read(SerializeGrammar(*greibach, GrammarUse::kLanguage));
   const auto two_greibach = UnlessRefused([&] { return TwoGreibachForm(*greibach, kMaxSize); });
   if (!two_greibach) return true;
   expect(two_greibach->terminals == grammar.terminals, "2-Greibach normal form: other terminals");
   expect(IsGreibachForm(*two_greibach, 2), "the 2-Greibach normal form is none");
-  read(GrammarText(*two_greibach, GrammarUse::kLanguage));
+  read(SerializeGrammar(*two_greibach, GrammarUse::kLanguage));
   if (two_greibach->rules.size() > kMaxRules) return true;
 
   const PushdownAutomaton automaton = AutomatonOfGrammar(*two_greibach);
@@ -104,7 +104,7 @@ inline bool CheckGrammarLanguage(std::string_view text) {
 // Reads any text as a grammar and, if it is one, checks what must be true of all grammars: it can
 // be written and read again, and every string that it samples has a derivation. Only what the
 // library reports as an error is caught; returns whether the text was a grammar.
-inline bool CheckGrammarText(std::string_view text) {
+inline bool CheckGrammarFormat(std::string_view text) {
   constexpr std::size_t kSmall = 2000;  // bytes
   constexpr int kMaxLength = 8;
   const auto expect = [](bool condition, const char* what) {
@@ -117,7 +117,7 @@ inline bool CheckGrammarText(std::string_view text) {
   if (text.size() > kSmall) return true;
   const Grammar& grammar = parsed->grammar;
 
-  const Grammar again = ParseGrammar(GrammarText(grammar)).grammar;
+  const Grammar again = ParseGrammar(SerializeGrammar(grammar)).grammar;
   expect(again.rules.size() == grammar.rules.size(), "rules differ after writing and reading");
   expect(again.name(again.start) == grammar.name(grammar.start), "start symbols differ");
 

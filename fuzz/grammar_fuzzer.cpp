@@ -10,6 +10,6 @@
 #include "fuzz/grammar_check.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  pushdown::CheckGrammarText({reinterpret_cast<const char*>(data), size});
+  pushdown::CheckGrammarFormat({reinterpret_cast<const char*>(data), size});
   return 0;
 }

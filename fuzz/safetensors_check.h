@@ -22,7 +22,7 @@ inline bool CheckSafetensorsText(std::string_view text) {
   const auto expect = [](bool condition, const char* what) {
     if (!condition) throw std::logic_error(what);
   };
-  const Safetensors again = ParseSafetensors(SafetensorsText(file));
+  const Safetensors again = ParseSafetensors(SerializeSafetensors(file));
   expect(again.metadata == file.metadata, "the metadata differ");
   expect(again.tensors.size() == file.tensors.size(), "the numbers of tensors differ");
   std::size_t bytes = 0;

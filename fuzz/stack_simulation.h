@@ -14,7 +14,7 @@
 
 namespace pushdown {
 
-// An automaton straight from its definition, with all stacks that there can be.
+// Follows all runs of an automaton, with their whole stacks, straight from the definition.
 class StackSimulation {
  public:
   explicit StackSimulation(const PushdownAutomaton& automaton) : automaton_(automaton) {
@@ -25,8 +25,8 @@ class StackSimulation {
   }
   explicit StackSimulation(PushdownAutomaton&&) = delete;  // it is not copied
 
-  // By language: whether a run over the string accepts. Nothing if there are more than max_stacks
-  // at a time.
+  // For each language, whether a run over the string accepts. The result is empty if there are more
+  // than max_stacks stacks at a time.
   std::optional<std::vector<bool>> Accepting(std::span<const int> string,
                                              std::size_t max_stacks) const {
     std::set<Configuration> now = {{0, {0}}};
@@ -51,7 +51,7 @@ class StackSimulation {
     return accepting;
   }
 
-  // What a random run of so many transitions or fewer reads.
+  // The string that a random run reads, of this many transitions or fewer.
   std::vector<int> RandomString(int max_transitions, Random& random) const {
     std::vector<int> string;
     std::vector<int> stack = {0};
@@ -85,7 +85,8 @@ class StackSimulation {
     return reached;
   }
 
-  // Adds what transitions that read nothing lead to; false if that is too much.
+  // Adds the configurations to which transitions that read nothing lead. Returns false if there are
+  // too many of them.
   bool ReadNothing(std::set<Configuration>& now, std::size_t max_stacks) const {
     std::vector<Configuration> to_do(now.begin(), now.end());
     while (!to_do.empty()) {

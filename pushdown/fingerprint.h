@@ -8,16 +8,17 @@
 
 namespace pushdown {
 
-// FNV-1a with 64 bits: tells data from other data, and notices damage. It is no protection from
-// somebody who changes data on purpose. The same on every machine.
+// FNV-1a with 64 bits: distinguishes data from other data, and detects damage. It does not protect
+// from somebody who changes data on purpose. It is the same on every machine.
 class Fingerprint {
  public:
-  // Bytes alone: "ab" and "c" are as "a" and "bc". Add the sizes where that matters.
+  // Adds the bytes only: "ab" and then "c" give the same as "a" and then "bc". Add the sizes, too,
+  // where that matters.
   void Add(std::string_view bytes) {
     for (const char byte : bytes) AddByte(static_cast<unsigned char>(byte));
   }
 
-  // Eight bytes, the lowest first, whatever the type.
+  // Adds eight bytes, the lowest first, for every type of integer.
   template <std::integral Integer>
   void Add(Integer number) {
     const auto bits = static_cast<std::uint64_t>(number);

@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <cmath>
 #include <cstdio>
+#include <filesystem>
 #include <memory>
 #include <system_error>
 #include <vector>
@@ -24,9 +25,9 @@ struct Close {
 };
 using File = std::unique_ptr<std::FILE, Close>;
 
-[[noreturn]] void Fail(const std::string& path, const std::string& message) {
-  throw Error("[pushdown::ReadFile] " + (path == "-" ? "standard input" : Printable(path, 200)) +
-              ": " + message);
+[[noreturn]] void Fail(const std::string& path, const std::string& message,
+                       ErrorKind kind = ErrorKind::kInput) {
+  throw Error(kind, "pushdown::ReadFile", InputName(path) + ": " + message);
 }
 
 [[noreturn]] void FailToRead(const std::string& path) {
@@ -40,8 +41,10 @@ std::string ReadAll(const File& file, const std::string& path, double max_bytes)
   while (const std::size_t size = std::fread(block.data(), 1, block.size(), file.get())) {
     text.append(block.data(), size);
     if (static_cast<double>(text.size()) > max_bytes) {
-      Fail(path, "has more than " + std::to_string(std::llrint(max_bytes / 1e6)) +
-                     " MB, which is too much to read");
+      Fail(path,
+           "has more than " + std::to_string(std::llrint(max_bytes / 1e6)) +
+               " MB, which is too much to read",
+           ErrorKind::kLimit);
     }
   }
   if (std::ferror(file.get()) != 0) FailToRead(path);
@@ -49,6 +52,10 @@ std::string ReadAll(const File& file, const std::string& path, double max_bytes)
 }
 
 }  // namespace
+
+std::string InputName(const std::string& path) {
+  return path == "-" ? "standard input" : Printable(path, 200);
+}
 
 std::string ReadFile(const std::string& path, double max_bytes) {
   const File file(path == "-" ? stdin : std::fopen(path.c_str(), "rb"));
@@ -70,6 +77,16 @@ std::string ReadRegularFile(const std::string& path, double max_bytes) {
   // What is wrong with a directory, reading it says better.
   if (!S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode)) Fail(path, "is not a regular file");
   return ReadAll(file, path, max_bytes);
+}
+
+std::string DirectoryFault(const std::string& path) {
+  std::error_code error;
+  const std::filesystem::file_status status = std::filesystem::status(path, error);
+  if (status.type() == std::filesystem::file_type::not_found) return "does not exist";
+  if (error) return "cannot be read: " + error.message();
+  if (!std::filesystem::is_directory(status)) return "is not a directory";
+  if (access(path.c_str(), X_OK) == 0) return {};
+  return "cannot be read: " + std::generic_category().message(errno);
 }
 
 }  // namespace pushdown

@@ -18,7 +18,7 @@ namespace {
 namespace fs = std::filesystem;
 
 [[noreturn]] void Fail(const std::string& path, const std::string& message) {
-  throw Error("[pushdown::WriteDirectory] " + path.substr(0, 200) + ": " + message);
+  throw Error(ErrorKind::kSystem, "pushdown::WriteDirectory", path.substr(0, 200) + ": " + message);
 }
 
 void Check(const std::string& path, const std::error_code& error) {

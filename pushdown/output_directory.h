@@ -10,12 +10,12 @@ struct NamedText {
   std::string text;
 };
 
-// Throws Error if WriteDirectory would refuse: if there is something at the path that is not an
-// empty directory, or if nothing can be created there.
+// Throws Error if WriteDirectory would: if the path exists and is not an empty directory, or if
+// nothing can be created there.
 void CheckOutputDirectory(const std::string& path);
 
-// Creates a directory, with the directories above it, and fills it with files. It appears under its
-// name when it is complete, or not at all: if anything fails, nothing is left behind. Throws Error.
+// Creates a directory, with the directories above it, and fills it with files. The directory gets
+// its name only when it is complete; if anything fails, nothing is left behind. Throws Error.
 void WriteDirectory(const std::string& path, std::span<const NamedText> files);
 
 }  // namespace pushdown

@@ -151,8 +151,15 @@ void OutputFile::OpenPipeOrDevice() {
 }
 
 void OutputFile::Fail(int error) const {
-  throw Error("[pushdown::OutputFile] " + name_.substr(0, 200) +
-              ": cannot be written: " + std::generic_category().message(error));
+  throw Error(
+      ErrorKind::kSystem, "pushdown::OutputFile",
+      name_.substr(0, 200) + ": cannot be written: " + std::generic_category().message(error));
+}
+
+void WriteFile(const std::string& path, std::string_view text) {
+  OutputFile out(path);
+  out.Write(text);
+  out.Commit();
 }
 
 }  // namespace pushdown

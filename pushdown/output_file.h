@@ -7,35 +7,35 @@
 
 namespace pushdown {
 
-// Where something is written beside its place, TARGET.tmp.HOST.PROCESS: the n-th name, to be tried
-// in this order.
+// A file is written under a temporary name beside its target, TARGET.tmp.HOST.PROCESS, and renamed
+// when it is complete. This is the n-th such name; names are tried in the order 0, 1, 2, ...
 std::string TemporaryName(const std::string& target, int n);
 // How many names are tried.
 inline constexpr int kMostLeftovers = 100;
-// The target's part of such a name, or of TARGET.tmp.PROCESS as earlier versions had it; empty if
-// it is not one.
+// The TARGET part of a temporary name, also of names TARGET.tmp.PROCESS that earlier versions used;
+// empty if the name is not a temporary one.
 std::string_view TargetOfTemporaryName(std::string_view name);
-// Removes what processes of this machine that have ended have left beside a target. Nothing is
-// certain about those of other machines.
+// Removes the temporary files of a target that were left by processes of this machine which are no
+// longer running. Those of other machines stay, since their processes may still be running.
 void RemoveStaleTemporaries(const std::filesystem::path& target);
 
-// Makes the names in a directory survive a power cut. Returns the error, or 0.
+// Makes the names in a directory survive a power cut. Returns the value of errno, or 0.
 int SyncDirectory(const std::filesystem::path& directory);
 
-// A file that appears under its name when it is complete, or not at all: it is written beside its
-// place and renamed by Commit. Standard output ("-"), devices and pipes are written to directly.
-// Everything throws Error.
+// A file that gets its name only when it is complete: it is written under a temporary name, and
+// renamed by Commit. Standard output ("-"), devices and pipes are written to directly. All
+// functions throw Error.
 class OutputFile {
  public:
-  // Messages call it `name`, if that is given, and `path` otherwise.
+  // `name` stands for the file in messages; by default, it is `path`.
   explicit OutputFile(const std::string& path, const std::string& name = "");
-  // Without Commit, leaves what was there before.
+  // If Commit was not called, the target stays as it was.
   ~OutputFile();
   OutputFile(const OutputFile&) = delete;
   OutputFile& operator=(const OutputFile&) = delete;
 
   void Write(std::string_view text);
-  // After it, the file survives a power cut.
+  // Afterwards, the file survives a power cut.
   void Commit();
 
  private:
@@ -47,5 +47,8 @@ class OutputFile {
   std::string temporary_;  // empty if there is nothing to move
   std::FILE* file_ = nullptr;
 };
+
+// Writes a whole file in one call. Throws Error.
+void WriteFile(const std::string& path, std::string_view text);
 
 }  // namespace pushdown

@@ -6,8 +6,8 @@
 
 namespace pushdown {
 
-// Text from outside, made fit for a message: UTF-8 without control characters, at most `limit`
-// bytes and "..." after them.
+// Untrusted text in a form that messages can show: UTF-8 without control characters, cut to
+// `limit` bytes and "..." if it is longer.
 std::string Printable(std::string_view text, std::size_t limit = 60);
 // The same, in double quotes.
 std::string Quoted(std::string_view text, std::size_t limit = 60);

@@ -5,8 +5,9 @@
 
 namespace pushdown {
 
-// The one random generator: xoshiro256++ (Blackman and Vigna 2019), seeded by SplitMix64. The
-// distributions of the standard library differ between implementations; these numbers do not.
+// The only random generator of the library: xoshiro256++ (Blackman and Vigna 2019), seeded by
+// SplitMix64. Its numbers are the same everywhere, whereas the distributions of the standard
+// library differ between implementations.
 class Random {
  public:
   // Generators of one seed with different streams are independent of each other.
@@ -35,7 +36,7 @@ class Random {
 
   // Uniform in 0 .. limit-1, exactly; limit >= 1.
   std::uint64_t Below(std::uint64_t limit) {
-    // The smallest numbers are left out, so that each remainder is as frequent as the others.
+    // The smallest numbers are rejected, so that every remainder has the same probability.
     const std::uint64_t left_out = -limit % limit;
     std::uint64_t bits = Next();
     while (bits < left_out) bits = Next();

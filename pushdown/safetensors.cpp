@@ -12,7 +12,7 @@
 #include <utility>
 
 #include "pushdown/error.h"
-#include "pushdown/json_text.h"
+#include "pushdown/json.h"
 #include "pushdown/printable.h"
 
 namespace pushdown {
@@ -85,12 +85,12 @@ std::string Escaped(const std::string& text, const std::string& what) {
   try {
     return json(text).dump();
   } catch (const json::exception&) {
-    throw Error("[pushdown::SafetensorsText] " + what + " " + Quoted(text) + " is not UTF-8");
+    throw Error("pushdown::SerializeSafetensors", what + " " + Quoted(text) + " is not UTF-8");
   }
 }
 
 [[noreturn]] void Refuse(const std::string& message) {
-  throw Error("[pushdown::ParseSafetensors] " + message);
+  throw Error("pushdown::ParseSafetensors", message);
 }
 
 // A short form of a value for messages.
@@ -238,7 +238,7 @@ std::string_view SafetensorsTensor::data() const {
 
 std::string SafetensorsHeader(const Safetensors& file) {
   const auto fail = [](const std::string& message) {
-    throw Error("[pushdown::SafetensorsText] " + message);
+    throw Error("pushdown::SerializeSafetensors", message);
   };
   std::string header = "{";
   if (!file.metadata.empty()) {
@@ -279,7 +279,7 @@ std::string SafetensorsHeader(const Safetensors& file) {
   return text + header;
 }
 
-std::string SafetensorsText(const Safetensors& file) {
+std::string SerializeSafetensors(const Safetensors& file) {
   std::string text = SafetensorsHeader(file);
   std::size_t bytes = text.size();
   for (const SafetensorsTensor& tensor : file.tensors) bytes += tensor.data().size();

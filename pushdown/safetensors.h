@@ -20,7 +20,7 @@ struct SafetensorsTensor {
   std::string bytes = {};            // of kU8
   std::vector<double> doubles = {};  // of kF64
 
-  // What a file has of it.
+  // The bytes of the tensor in a file.
   std::string_view data() const;
 };
 
@@ -28,17 +28,17 @@ struct Safetensors {
   std::map<std::string, std::string> metadata;
   std::vector<SafetensorsTensor> tensors;  // in the order of their bytes
 
-  // The null pointer if there is none of this name.
+  // Null if there is no tensor of this name.
   const SafetensorsTensor* Find(std::string_view name) const;
 };
 
-// The bytes of a file. Names must differ, and shapes agree with the numbers of values.
-std::string SafetensorsText(const Safetensors& file);
-// Those in front of the tensors' bytes.
+// The bytes of a file. Names must be distinct, and shapes must agree with the numbers of values.
+std::string SerializeSafetensors(const Safetensors& file);
+// The part of the file before the tensors' bytes.
 std::string SafetensorsHeader(const Safetensors& file);
 
-// Reads the bytes of a file that nobody vouches for, as strictly as the format's own reader: the
-// tensors cover the bytes after the header without gap or overlap. Throws Error, naming the tensor.
+// Reads the bytes of an untrusted file, as strictly as the format's own reader: the tensors must
+// cover the bytes after the header without gaps or overlaps. Throws Error, naming the tensor.
 Safetensors ParseSafetensors(std::string_view text);
 
 }  // namespace pushdown

@@ -5,10 +5,11 @@
 
 namespace pushdown {
 
-// What some programs begin a text with.
+// Some programs write it at the beginning of a text.
 inline constexpr std::string_view kByteOrderMark = "\ufeff";
 
-// Bytes of the first character of a text, or 0 if it is not UTF-8. The text must not be empty.
+// The number of bytes of the first character of a text, or 0 if it is not UTF-8. The text must not
+// be empty.
 inline std::size_t Utf8CharacterSize(std::string_view text) {
   const auto byte = [&](std::size_t n) {
     return n < text.size() ? static_cast<unsigned char>(text[n]) : 0u;
@@ -19,7 +20,8 @@ inline std::size_t Utf8CharacterSize(std::string_view text) {
   for (std::size_t n = 1; n < size; ++n) {
     if ((byte(n) & 0xc0) != 0x80) return 0;
   }
-  // Neither bytes that begin nothing nor numbers in more bytes than they need, nor surrogates.
+  // Not allowed: bytes that cannot begin a character, encodings that are longer than necessary, and
+  // surrogates.
   const bool wrong = first < 0xc2 || first > 0xf4 || (first == 0xe0 && byte(1) < 0xa0) ||
                      (first == 0xed && byte(1) > 0x9f) || (first == 0xf0 && byte(1) < 0x90) ||
                      (first == 0xf4 && byte(1) > 0x8f);

@@ -4,7 +4,7 @@
 #include <optional>
 #include <system_error>
 
-#include "pushdown/data/token_text.h"
+#include "pushdown/data/token_format.h"
 #include "pushdown/error.h"
 #include "pushdown/input_file.h"
 #include "pushdown/printable.h"
@@ -13,49 +13,21 @@
 namespace pushdown {
 namespace {
 
-void AppendString(const SymbolTable& alphabet, std::span<const int> string, std::string& text) {
-  for (std::size_t n = 0; n < string.size(); ++n) {
-    if (n > 0) text += ' ';
-    text += alphabet.name(string[n]);
-  }
-}
-
 // Nothing if there is no such file.
 std::optional<std::string> ReadFileIfThere(const std::string& path, double max_bytes) {
   std::error_code error;
-  // Whatever else is wrong with the file, reading it tells.
+  // If it is not known whether the file exists, the attempt to read it will say what is wrong.
   if (!std::filesystem::exists(path, error) && !error) return std::nullopt;
   return ReadRegularFile(path, max_bytes);
 }
 
 }  // namespace
 
-std::string StringText(const SymbolTable& alphabet, std::span<const int> string) {
-  std::string text;
-  AppendString(alphabet, string, text);
-  return text;
-}
-
-std::string StringsText(const SymbolTable& alphabet, std::span<const std::vector<int>> strings) {
-  std::string text;
-  for (const std::vector<int>& string : strings) {
-    AppendString(alphabet, string, text);
-    text += '\n';
-  }
-  return text;
-}
-
-std::string VocabularyText(const SymbolTable& alphabet) {
-  std::string text;
-  for (const std::string& name : alphabet.names()) text += name + '\n';
-  return text;
-}
-
 std::vector<NamedText> DataFiles(const SymbolTable& alphabet, const FormalDataset& dataset) {
-  return {{kTrainingFile, StringsText(alphabet, dataset.training.strings)},
-          {kValidationFile, StringsText(alphabet, dataset.validation.strings)},
-          {kTestFile, StringsText(alphabet, dataset.test.strings)},
-          {kVocabularyFile, VocabularyText(alphabet)}};
+  return {{kTrainingFile, SerializeStrings(alphabet, dataset.training.strings)},
+          {kValidationFile, SerializeStrings(alphabet, dataset.validation.strings)},
+          {kTestFile, SerializeStrings(alphabet, dataset.test.strings)},
+          {kVocabularyFile, SerializeVocabulary(alphabet)}};
 }
 
 DataDirectory ReadDataDirectory(const std::string& path, double max_bytes) {

@@ -9,7 +9,7 @@
 namespace pushdown {
 namespace {
 
-// Each split has a stream of its own, so that none depends on the size of another.
+// Each set has a stream of random numbers of its own, so that none depends on another's size.
 constexpr std::uint64_t kTrainingStream = 1;
 constexpr std::uint64_t kValidationStream = 2;
 constexpr std::uint64_t kTestStream = 3;
@@ -18,8 +18,9 @@ constexpr int kMaxStrings = 100'000'000;
 
 void CheckCount(const char* what, long long value) {
   if (value < 1 || value > kMaxStrings) {
-    throw Error(std::string("[pushdown::MakeFormalDataset] the ") + what + " is " +
-                std::to_string(value) + ", must be between 1 and " + std::to_string(kMaxStrings));
+    throw Error("pushdown::MakeFormalDataset",
+                std::string("the ") + what + " is " + std::to_string(value) +
+                    ", must be between 1 and " + std::to_string(kMaxStrings));
   }
 }
 

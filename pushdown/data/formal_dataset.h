@@ -12,20 +12,20 @@ namespace pushdown {
 // The paper's splits: training and validation sets sampled from p_L batch by batch, all strings of
 // a batch having one length, and a test set with the same number of strings of every length.
 struct FormalDatasetOptions {
-  LengthRange lengths = {40, 80};  // of training and validation
+  LengthRange lengths = {40, 80};  // of the training and validation sets
   LengthRange test_lengths = {40, 100};
   int training_size = 10000;
   int validation_size = 1000;
   int test_size_per_length = 100;  // 0: no test set
   int batch_size = 10;
   std::uint64_t seed = 1;
-  std::uint64_t test_seed = 1;  // one test set serves training sets of many seeds
+  std::uint64_t test_seed = 1;  // apart, so that training sets of many seeds share a test set
 };
 
 struct FormalSplit {
   std::vector<std::vector<int>> strings;
-  LengthRange range;              // of the p_L that the lower bound is of
-  std::size_t valid_lengths = 0;  // in the range
+  LengthRange range;              // of the lengths of p_L
+  std::size_t valid_lengths = 0;  // how many lengths of the range the language has
   CrossEntropy lower_bound;       // H(S, p_L)
   std::map<int, CrossEntropy> lower_bound_by_length;
 };

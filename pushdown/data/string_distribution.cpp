@@ -13,15 +13,16 @@ StringDistribution::StringDistribution(const Language& language, LengthRange ran
     : language_(language), range_(range) {
   const std::string text = std::to_string(range.min) + ":" + std::to_string(range.max);
   if (range.min < 0 || range.min > range.max || range.max > language.max_length()) {
-    throw Error("[pushdown::StringDistribution] the range of lengths " + text +
-                " is empty or goes beyond 0:" + std::to_string(language.max_length()));
+    throw Error("pushdown::StringDistribution",
+                "the range of lengths " + text +
+                    " is empty or goes beyond 0:" + std::to_string(language.max_length()));
   }
   for (int length = range.min; length <= range.max; ++length) {
     if (language.HasLength(length)) lengths_.push_back(length);
   }
   if (lengths_.empty()) {
-    throw Error("[pushdown::StringDistribution] the language has no string with a length in " +
-                text);
+    throw Error("pushdown::StringDistribution",
+                "the language has no string with a length in " + text);
   }
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <span>
 #include <vector>
 
@@ -13,8 +14,8 @@ struct LengthRange {
   int max = 80;
 };
 
-// p_L of the paper's section 4: a length, uniformly from those in a range that the language has,
-// and then a string of the language of this length.
+// p_L of the paper's section 4: first a length is chosen, uniformly from those lengths in a range
+// that the language has, and then a string of the language with this length.
 class StringDistribution {
  public:
   // The language must outlive this. Throws Error if it has no string in the range.
@@ -22,11 +23,11 @@ class StringDistribution {
 
   const Language& language() const { return language_; }
   LengthRange range() const { return range_; }
-  // Ascending, never empty.
+  // The lengths in the range that the language has: ascending, at least one.
   const std::vector<int>& lengths() const { return lengths_; }
 
   int SampleLength(Random& random) const;
-  // The same for all of lengths().
+  // It is the same for all of lengths().
   double LogProbabilityOfLength() const;
   // -infinity if the string is not in the language or its length not in the range.
   double LogProbability(std::span<const int> string) const;
@@ -42,8 +43,12 @@ class CrossEntropy {
  public:
   void Add(double log_probability, int length);
   void Add(const CrossEntropy& other);
-  // As if the log-probability of each string were so much greater.
-  void Shift(double log_factor) { log_probability_ += static_cast<double>(strings_) * log_factor; }
+  // Adds this much to the log-probability of each string, none of which may become positive. Their
+  // sum does not, by rounding, either.
+  void Shift(double log_factor) {
+    const double shifted = log_probability_ + static_cast<double>(strings_) * log_factor;
+    log_probability_ = std::min(shifted, 0.0);
+  }
 
   long long strings() const { return strings_; }
   long long symbols() const { return symbols_; }  // ends included

@@ -8,8 +8,8 @@
 #include <system_error>
 
 #include "pushdown/data/data_directory.h"
-#include "pushdown/data/text_lines.h"
-#include "pushdown/data/token_text.h"
+#include "pushdown/data/token_format.h"
+#include "pushdown/data/token_lines.h"
 #include "pushdown/error.h"
 #include "pushdown/input_file.h"
 #include "pushdown/nearest.h"
@@ -19,15 +19,15 @@
 namespace pushdown {
 namespace {
 
-constexpr std::size_t kMaxListed = 5;     // names in a message
-constexpr std::size_t kMaxExplained = 2;  // with what may have been meant
+constexpr std::size_t kMaxListed = 5;     // the most names in a message
+constexpr std::size_t kMaxExplained = 2;  // the most names with a suggestion of what was meant
 
 // Each in the order of TextSplit.
 constexpr std::array<const char*, 3> kNameEndings = {"train.txt", "valid.txt", "test.txt"};
 constexpr std::array<const char*, 3> kMainFiles = {kTrainingFile, kValidationFile, kTestFile};
 
-// The first few of some names from outside; with the words of a vocabulary that are near the first
-// of them, if there is one.
+// The first few of some untrusted names. If there is a vocabulary, its words that are similar to
+// the first names stand beside them.
 std::string Listed(const std::vector<std::string>& names, const SymbolTable* vocabulary = nullptr) {
   std::string text;
   std::size_t listed = 0;
@@ -42,7 +42,7 @@ std::string Listed(const std::vector<std::string>& names, const SymbolTable* voc
   return text;
 }
 
-// Of UTF-8.
+// The text must be UTF-8.
 bool HasControlCharacter(std::string_view text) {
   for (std::size_t n = 0; n < text.size(); ++n) {
     const auto byte = [&](std::size_t k) { return static_cast<unsigned char>(text[k]); };
@@ -80,16 +80,19 @@ std::vector<int> ReadStream(std::string_view text, const Number& number, const F
   return tokens;
 }
 
-using Splits = std::array<bool, 3>;  // which there are, in the order of TextSplit
+// Which of the three files there are, in the order of TextSplit.
+using Splits = std::array<bool, 3>;
 
-std::size_t First(const Splits& splits) {  // their number if there is none
+// The index of the first file, or 3 if there is none.
+std::size_t First(const Splits& splits) {
   return static_cast<std::size_t>(std::find(splits.begin(), splits.end(), true) - splits.begin());
 }
 
-// What a directory has of texts.
+// The files of a directory that can be parts of a text.
 struct TextFiles {
-  std::map<std::string, Splits> named;  // by what is before kNameEndings: NAME and its dot, or ""
-  Splits main = {};
+  // Those that end in kNameEndings, by what stands before the ending: NAME and its dot, or "".
+  std::map<std::string, Splits> named;
+  Splits main = {};  // kMainFiles
 };
 
 TextFiles FindTextFiles(const std::filesystem::path& directory, std::error_code& error) {
@@ -108,13 +111,13 @@ TextFiles FindTextFiles(const std::filesystem::path& directory, std::error_code&
   }
   for (std::size_t split = 0; split < kMainFiles.size(); ++split) {
     std::error_code unknown;
-    // Whatever else is wrong with the file, reading it tells.
+    // If it is not known whether the file exists, the attempt to read it will say what is wrong.
     found.main[split] = std::filesystem::exists(directory / kMainFiles[split], unknown) || unknown;
   }
   return found;
 }
 
-// A file of each name.
+// For each name, one of its files.
 std::vector<std::string> Examples(const std::map<std::string, Splits>& named) {
   std::vector<std::string> files;
   files.reserve(named.size());
@@ -133,7 +136,7 @@ const char* WordFault(std::string_view word) {
 
 std::string TextFile(const std::string& directory, TextSplit split) {
   const auto fail = [&directory](const std::string& message) {
-    throw Error("[pushdown::TextFile] " + Printable(directory, 200) + ": " + message);
+    throw Error("pushdown::TextFile", Printable(directory, 200) + ": " + message);
   };
   const std::string wanted =
       std::string("either NAME.train.txt, NAME.valid.txt and NAME.test.txt ") +
@@ -166,7 +169,7 @@ std::string TextFile(const std::string& directory, TextSplit split) {
 std::vector<int> ParseTrainingText(std::string_view text, const std::string& name,
                                    SymbolTable& vocabulary) {
   const auto fail = [&name](const std::string& message) {
-    throw Error("[pushdown::ParseTrainingText] " + Printable(name, 200) + ": " + message);
+    throw Error("pushdown::ParseTrainingText", Printable(name, 200) + ": " + message);
   };
   bool has_words = false;
   const auto number = [&](std::string_view word, std::size_t line) {
@@ -186,19 +189,19 @@ std::vector<int> ParseTrainingText(std::string_view text, const std::string& nam
 std::vector<int> ParseText(std::string_view text, const std::string& name,
                            const SymbolTable& vocabulary) {
   const auto fail = [&name](const std::string& message) {
-    throw Error("[pushdown::ParseText] " + Printable(name, 200) + ": " + message);
+    throw Error("pushdown::ParseText", Printable(name, 200) + ": " + message);
   };
   if (!vocabulary.Find(kEndOfSentence)) {
     fail(std::string("cannot be read with a vocabulary that lacks ") + kEndOfSentence);
   }
   const std::optional<int> unknown_word = vocabulary.Find(kUnknownWord);
   SymbolTable unknown;
-  std::size_t first_line = 0;  // that has one
+  std::size_t first_line = 0;  // the first line with an unknown word
   const auto number = [&](std::string_view word, std::size_t line) {
     if (const std::optional<int> symbol = vocabulary.Find(word)) return *symbol;
     if (unknown_word) return *unknown_word;
     if (unknown.size() == 0) first_line = line;
-    return unknown.Add(word);  // not of the vocabulary, but it is only counted
+    return unknown.Add(word);  // the tokens are of no use now, but the unknown words are counted
   };
   std::vector<int> tokens = ReadStream(text, number, fail);
   if (unknown.size() > 0) {

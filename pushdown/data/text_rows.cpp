@@ -10,9 +10,7 @@ namespace pushdown {
 
 TextRows::TextRows(std::span<const int> tokens, int first_input, int rows, int chunk_length)
     : tokens_(tokens), first_input_(first_input), rows_(rows), chunk_length_(chunk_length) {
-  const auto fail = [](const std::string& message) {
-    throw Error("[pushdown::TextRows] " + message);
-  };
+  const auto fail = [](const std::string& message) { throw Error("pushdown::TextRows", message); };
   if (tokens.empty()) fail("there are no tokens");
   if (tokens.size() > std::numeric_limits<int>::max()) {
     fail("there are " + std::to_string(tokens.size()) + " tokens, which is too many");
@@ -30,7 +28,7 @@ int TextRows::steps() const { return (static_cast<int>(tokens_.size()) - 1) / ro
 int TextRows::chunks() const { return (steps() - 1) / chunk_length_ + 1; }
 
 TextChunk TextRows::Chunk(int number) const {
-  // All chunks together have each token once, so those of a chunk are between two multiples.
+  // All chunks but the last one are full.
   const std::size_t size =
       static_cast<std::size_t>(rows_) * static_cast<std::size_t>(chunk_length_);
   const std::size_t before = static_cast<std::size_t>(number) * size;

@@ -8,13 +8,15 @@
 namespace pushdown {
 
 // One stream of tokens wrapped into rows that are read side by side, a chunk of steps at a time.
-// Row 0 is the beginning of the stream, row 1 goes on where it ends, and so forth; the first ones
-// have one token more if they cannot all have the same number. Every token is predicted once, from
-// the one before it, wherever that is; the first one from `first_input`.
+// Row 0 is the beginning of the stream, row 1 goes on where row 0 ends, and so forth. If the number
+// of tokens is not a multiple of the number of rows, the first rows have one token more than the
+// others. Every token is predicted once, from the token before it in the stream, which may be in
+// another row or chunk; the very first token is predicted from `first_input`.
 class TextRows {
  public:
-  // The tokens must outlive this. Fewer rows than `rows` if there are fewer tokens, and shorter
-  // chunks if rows are shorter. Throws Error if there are no tokens, or a number is not positive.
+  // The tokens must outlive this object. There are fewer rows than `rows` if there are fewer
+  // tokens, and chunks are shorter than `chunk_length` if the rows are. Throws Error if there are
+  // no tokens, or if a number is not positive.
   TextRows(std::span<const int> tokens, int first_input, int rows, int chunk_length);
 
   std::size_t tokens() const { return tokens_.size(); }

@@ -21,13 +21,13 @@ constexpr int kBottom = 0;
 
 int Size(const std::vector<std::string>& names) { return static_cast<int>(names.size()); }
 
-// Nothing leads to the start state of the result.
+// The same automaton with a start state to which no transition leads.
 PushdownAutomaton WithFreshStart(const PushdownAutomaton& automaton) {
   const bool is_entered =
       std::any_of(automaton.transitions.begin(), automaton.transitions.end(),
                   [](const AutomatonTransition& transition) { return transition.to == kStart; });
   if (!is_entered) return automaton;
-  // The old one moves to the end.
+  // The old start state becomes the last state.
   PushdownAutomaton result = automaton;
   const int moved = Size(automaton.states);
   result.states.push_back(automaton.states[kStart]);
@@ -65,7 +65,8 @@ PushdownAutomaton AutomatonOfGrammar(const Grammar& grammar) {
   automaton.accepting = {{{kLoop, kBottom}}};
   const auto stack_symbol = [&](int nonterminal) { return nonterminal - terminals + 1; };
 
-  // The ways to go on after the first symbol of a rule: the second, and what it makes of the top.
+  // The ways to go on after the first terminal of a rule: the second terminal, and the symbols that
+  // then take the place of the top.
   using Continuations = std::set<std::pair<int, std::vector<int>>>;
   struct Beginning {
     int left;
@@ -75,8 +76,9 @@ PushdownAutomaton AutomatonOfGrammar(const Grammar& grammar) {
     auto operator<=>(const Beginning&) const = default;
   };
   std::map<Beginning, Continuations> beginnings;
-  // Reads the first symbol of a rule of `left` with what is then on top in its place. A rule of the
-  // start symbol, which is on no right side, puts it on the bottom.
+  // Adds the transition that reads the first terminal of a rule of `left`, and puts `pushed` in the
+  // place of `left`. The start symbol is never on the stack, since it is on no right side: its
+  // rules put `pushed` on the bottom symbol.
   const auto read_first = [&](int left, int first, int to, std::vector<int> pushed) {
     if (left == grammar.start) {
       pushed.insert(pushed.begin(), kBottom);
@@ -114,7 +116,7 @@ PushdownAutomaton AutomatonOfGrammar(const Grammar& grammar) {
 }
 
 PushdownAutomaton Union(std::span<const PushdownAutomaton> automata) {
-  if (automata.empty()) throw Error("[pushdown::Union] there is no automaton");
+  if (automata.empty()) throw Error("pushdown::Union", "there is no automaton");
   PushdownAutomaton result;
   result.inputs = automata.front().inputs;
   result.states = {"start"};
@@ -129,7 +131,7 @@ PushdownAutomaton Union(std::span<const PushdownAutomaton> automata) {
     }
     if (inputs.size() != automaton.inputs.names().size() ||
         automaton.inputs.size() != result.inputs.size()) {
-      throw Error("[pushdown::Union] the automata have different input symbols");
+      throw Error("pushdown::Union", "the automata have different input symbols");
     }
     std::vector<int> states = {kStart};
     for (int state = 1; state < Size(automaton.states); ++state) {

@@ -39,8 +39,9 @@ class AutomatonGrammar {
 
  private:
   static constexpr int kAcceptance = -1;
-  // A nonterminal: all strings that take the automaton from a state with these symbols on top, the
-  // lowest first, to state `to` without them, or to where it accepts without having popped all.
+  // A nonterminal stands for all strings that lead the automaton from a state with these symbols on
+  // top, the lowest first, to state `to` without these symbols, or to acceptance before all of them
+  // are popped.
   struct Task {
     int from;
     int string;
@@ -61,15 +62,17 @@ class AutomatonGrammar {
   void Add(const Task& left, std::vector<int> right) {
     size_ += right.size() + 1;
     if (size_ > max_size_) {
-      throw Error("[pushdown::GrammarOfAutomaton] the grammar of an automaton with " +
-                  std::to_string(automaton_.states.size()) + " states and " +
-                  std::to_string(automaton_.transitions.size()) + " transitions has more than " +
-                  std::to_string(max_size_) + " symbols, which is the limit");
+      throw Error(ErrorKind::kLimit, "pushdown::GrammarOfAutomaton",
+                  "the grammar of an automaton with " + std::to_string(automaton_.states.size()) +
+                      " states and " + std::to_string(automaton_.transitions.size()) +
+                      " transitions has more than " + std::to_string(max_size_) +
+                      " symbols, which is the limit");
     }
     grammar_.AddRule(numbers_.at(left), std::move(right), 1);
   }
 
-  // The rules for one symbol: first a transition, then what it puts in its place.
+  // The rules for one symbol on top: first a transition is made, then the symbols that it puts in
+  // the place of the top are popped.
   void AddTransitions(const Task& task) {
     const AutomatonHead head = {task.from, strings_.last(task.string)};
     if (task.to == kAcceptance && accepting_.contains(head)) Add(task, {});
@@ -88,7 +91,7 @@ class AutomatonGrammar {
     }
   }
 
-  // The rules for several symbols: first the uppermost, then the rest.
+  // The rules for several symbols on top: first the uppermost is popped, then the rest.
   void AddSplits(const Task& task) {
     const int top = strings_.Add(kNothing, strings_.last(task.string));
     const int rest = strings_.beginning(task.string);

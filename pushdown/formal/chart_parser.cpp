@@ -14,7 +14,7 @@ struct Entry {
   Weight weight;
 };
 
-// Sorted by symbol, each once.
+// Sorted by symbol; each symbol is there once.
 using Cell = std::vector<Entry>;
 
 void Add(Cell& cell, int symbol, const Weight& weight) {
@@ -28,7 +28,7 @@ void Add(Cell& cell, int symbol, const Weight& weight) {
   }
 }
 
-// The constituents that end at a position and that something can be to the right of, by symbol.
+// By symbol, the constituents that end at a position and can be the left part of a larger one.
 struct Column {
   struct Item {
     int symbol;
@@ -55,8 +55,8 @@ struct Column {
   }
 };
 
-// Calls visit(partner, group) for each group of the column that the partners' left symbols name,
-// looking up the fewer in the more.
+// Calls visit(partner, group) for each partner and group of the column with the same left symbol.
+// Looks up each entry of the shorter list in the longer one.
 template <typename Visit>
 void ForEachMatch(std::span<const NormalGrammar::Partner> partners, const Column& column,
                   const Visit& visit) {
@@ -83,7 +83,7 @@ Weight StringWeight(const NormalGrammar& grammar, std::span<const int> string) {
   if (string.empty()) return grammar.epsilon_weight();
   const int length = static_cast<int>(string.size());
   std::vector<Column> columns(string.size() + 1);
-  std::vector<Cell> cells(string.size());  // of the column at work, by start
+  std::vector<Cell> cells(string.size());  // of the current column, by start
   std::size_t item_count = 0;
   for (int end = 1; end <= length; ++end) {
     const int terminal = string[end - 1];
@@ -91,7 +91,7 @@ Weight StringWeight(const NormalGrammar& grammar, std::span<const int> string) {
     for (const auto& parent : grammar.TerminalParents(terminal)) {
       Add(cells[end - 1], parent.symbol, parent.weight);
     }
-    // A cell is complete when all that start later are: what it is made of ends with one of them.
+    // Later starts first: every constituent ends with a shorter one that starts later.
     for (int middle = end - 1; middle >= 0; --middle) {
       for (const Entry& right : cells[middle]) {
         const NormalGrammar::PairRange pairs = grammar.PairsWithLeft(right.symbol);
@@ -115,8 +115,8 @@ Weight StringWeight(const NormalGrammar& grammar, std::span<const int> string) {
     columns[end].BuildGroups();
     item_count += columns[end].items.size();
     if (item_count > kMaxChartItems) {
-      throw Error("[pushdown::StringWeight] a string of " + std::to_string(length) +
-                  " symbols has too many constituents to be parsed");
+      throw Error("pushdown::StringWeight", "a string of " + std::to_string(length) +
+                                                " symbols has too many constituents to be parsed");
     }
   }
   for (const Entry& entry : cells[0]) {

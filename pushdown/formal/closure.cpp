@@ -7,11 +7,11 @@ namespace pushdown {
 
 std::vector<std::vector<int>> StronglyConnectedComponents(
     const std::vector<std::vector<int>>& successors) {
-  // Tarjan's algorithm, with a stack of its own: grammars can be deeper than the program's.
+  // Tarjan's algorithm without recursion: a grammar can be deeper than the program's stack.
   constexpr int kNew = -1;
   struct Visit {
     int node;
-    std::size_t next;  // of its successors
+    std::size_t next;  // the next successor to visit
   };
   const std::size_t count = successors.size();
   std::vector<int> order(count, kNew);
@@ -87,7 +87,7 @@ bool WeightMatrix::Star() {
 }
 
 bool WeightMatrix::HasNoEigenvalueAboveOne(double tolerance) {
-  // With an eigenvalue of exactly one, all cycles through the last node weigh one together.
+  // If the largest eigenvalue is exactly one, all cycles through the last node together weigh one.
   const int last = size_ - 1;
   for (int via = 0; via < last; ++via) {
     if (!AddPathsThrough(via)) return false;

@@ -20,15 +20,15 @@ class WeightMatrix {
   Weight& operator()(int row, int column) { return values_[Index(row, column)]; }
   const Weight& operator()(int row, int column) const { return values_[Index(row, column)]; }
 
-  // Becomes I + A + A^2 + ..., the sums over all paths (Kleene's algorithm). False, and the matrix
-  // is of no use, if they are not finite.
+  // Replaces this matrix A by I + A + A^2 + ..., the sums over all paths (Kleene's algorithm).
+  // Returns false, and leaves no useful values, if the sums are not finite.
   bool Star();
-  // Whether a matrix whose graph is strongly connected has no eigenvalue above 1 + tolerance or so.
-  // Destroys it.
+  // Whether no eigenvalue is above about 1 + tolerance. The graph of the matrix must be strongly
+  // connected. The values of the matrix are lost.
   bool HasNoEigenvalueAboveOne(double tolerance);
 
  private:
-  // Adds the paths through a node, around it any number of times.
+  // Adds the paths that go through a node, once or any number of times.
   bool AddPathsThrough(int via);
 
   std::size_t Index(int row, int column) const {

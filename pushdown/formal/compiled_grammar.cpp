@@ -26,8 +26,8 @@ CompiledGrammar CompileAsWritten(const Grammar& grammar, const CompilationLimits
 CompiledGrammar CompileGrammar(const Grammar& grammar, const CompilationLimits& limits) {
   std::optional<CompiledGrammar> best;
   std::size_t best_pairs = 0;
-  std::optional<Error> failure;  // of the grammar as it is
-  // With rules of at most so many symbols, or as they are.
+  std::optional<Error> failure;  // the first one, which is about the grammar as it was given
+  // Compiles the grammar with rules of at most this many symbols, or as it is.
   const auto consider = [&](std::optional<int> most) {
     try {
       const Grammar candidate = most ? WithShortRules(grammar, *most) : grammar;

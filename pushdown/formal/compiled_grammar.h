@@ -7,13 +7,15 @@
 
 namespace pushdown {
 
-// What a construction may take. Beyond it, an Error with the numbers is thrown.
+// How large the result of a construction may become. If it becomes larger, the construction throws
+// Error of the kind kLimit.
 struct CompilationLimits {
   std::size_t max_size = 1'000'000;  // symbols of a normal form
   int max_stack_symbols = 4096;      // in restricted form; no stack can have more
 };
 
-// The way of a grammar to an automaton in restricted form; see greibach_form.h and automata.h.
+// The stages from a grammar to an automaton in restricted form; see greibach_form.h, automata.h and
+// restricted_form.h.
 struct CompiledGrammar {
   Grammar greibach;
   Grammar two_greibach;
@@ -21,9 +23,9 @@ struct CompiledGrammar {
   PushdownAutomaton restricted;
 };
 
-// Goes this way with the grammar as it is, and with its rules cut into rules of three and of two
-// symbols, and returns what has the fewest pairs of states and stack symbols at its end. Which one
-// that is depends on the grammar: long rules make long strings on the stack, and short ones more
+// Compiles the grammar as it is, with its rules cut into rules of at most three symbols, and of at
+// most two, and returns the result with the fewest pairs of state and stack symbol. Which one that
+// is depends on the grammar: long rules make long strings on the stack, short rules make more
 // nonterminals.
 CompiledGrammar CompileGrammar(const Grammar& grammar, const CompilationLimits& limits = {});
 

@@ -26,7 +26,7 @@ class DerivationEquations {
       solved_[terminal] = terminal_weight;
       certain_[terminal] = terminal_weight == 1;
     }
-    // Rules that contribute nothing are left out, and with them much recursion.
+    // Rules that contribute nothing are left out, which removes much recursion.
     for (const Rule& rule : grammar.rules) {
       bool contributes = true;
       for (int symbol : rule.right) contributes = contributes && deriving[symbol];
@@ -59,8 +59,8 @@ class DerivationEquations {
  private:
   static constexpr int kNone = -1;
 
-  // The right side of a symbol's equation at solved_; its derivatives by the variables of the
-  // component are added to the row, if there is one.
+  // The right side of a symbol's equation for the values in solved_. If a row is given, the
+  // derivatives with respect to the component's variables are added to it.
   Weight Evaluate(int left, Weight* derivatives) {
     Weight total;
     for (const Rule* rule : rules_[left]) {
@@ -90,9 +90,10 @@ class DerivationEquations {
 
   void SolveComponent(const std::vector<int>& component, bool recursive) {
     if (component.size() > kMaxRecursive) {
-      throw Error("[pushdown::DerivationWeights] " + std::to_string(component.size()) +
-                  " nonterminals derive each other, " + grammar_.name(component.front()) +
-                  " among them; at most " + std::to_string(kMaxRecursive) + " are supported");
+      throw Error("pushdown::DerivationWeights",
+                  std::to_string(component.size()) + " nonterminals derive each other, " +
+                      grammar_.name(component.front()) + " among them; at most " +
+                      std::to_string(kMaxRecursive) + " are supported");
     }
     for (std::size_t n = 0; n < component.size(); ++n) {
       variables_[component[n]] = static_cast<int>(n);
@@ -110,9 +111,9 @@ class DerivationEquations {
     for (int symbol : component) variables_[symbol] = kNone;
   }
 
-  // Whether the solution is x = 1 exactly. It is one if no rule's weight gets lost, and the least
-  // one if the Jacobian there has no eigenvalue above 1. Newton's method would find it too, but at
-  // an eigenvalue of 1 it loses half of the digits; no other solution has this problem.
+  // Whether the least solution is exactly x = 1. This is a solution if no rule was left out, and it
+  // is the least one if the Jacobian at x = 1 has no eigenvalue above 1. Newton's method would find
+  // it too, but loses half of the digits if an eigenvalue is 1; no other solution has this problem.
   bool IsCertain(const std::vector<int>& component, bool recursive) {
     constexpr double kRounding = 1e-9;
     for (int left : component) {
@@ -143,7 +144,7 @@ class DerivationEquations {
     double previous = 1;
     for (int iteration = 0; iteration < kMaxIterations; ++iteration) {
       WeightMatrix star = Linearize(component, right_sides);
-      if (!star.Star()) return;  // so nearly critical that rounding leaves nothing to gain
+      if (!star.Star()) return;  // so nearly critical that rounding errors dominate from here on
       for (int n = 0; n < size; ++n) right_sides[n] -= solved_[component[n]];
       double change = 0;  // relative
       for (int row = 0; row < size; ++row) {

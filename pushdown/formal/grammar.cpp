@@ -22,7 +22,8 @@ std::vector<std::vector<int>> RulesByLeft(const Grammar& grammar) {
 }
 
 std::vector<bool> DerivingSymbols(const Grammar& grammar, bool terminals) {
-  // A rule waits for the symbols of its right side; when none is left, its left side is done.
+  // Counts how many symbols of each right side are not yet known to derive a string. When none is
+  // left, the rule's left side derives one too.
   std::vector<std::vector<int>> rules_with(static_cast<std::size_t>(grammar.symbols()));
   std::vector<std::size_t> missing(grammar.rules.size());
   std::vector<bool> deriving(static_cast<std::size_t>(grammar.symbols()), false);

@@ -22,7 +22,7 @@ struct Rule {
 class Grammar {
  public:
   SymbolTable terminals = {};
-  std::vector<std::string> nonterminal_names = {};  // need not differ from terminals or each other
+  std::vector<std::string> nonterminal_names = {};  // need not be unique, nor differ from terminals
   std::vector<Rule> rules = {};
   int start = 0;
 
@@ -41,12 +41,13 @@ class Grammar {
   void AddRule(int left, std::vector<int> right, Weight weight);
 };
 
-// Indices into grammar.rules for each symbol, as left side; in the order of the rules.
+// For each symbol, the indices of the rules that have it as their left side, in ascending order.
 std::vector<std::vector<int>> RulesByLeft(const Grammar& grammar);
 
-// By symbol: whether it derives a string, of terminals or, without them, only the empty one.
+// For each symbol, whether it derives a string. If `terminals` is false, only the empty string
+// counts.
 std::vector<bool> DerivingSymbols(const Grammar& grammar, bool terminals = true);
-// By symbol: whether it is in something that the start symbol derives.
+// For each symbol, whether it is in anything that the start symbol derives.
 std::vector<bool> ReachableSymbols(const Grammar& grammar);
 
 }  // namespace pushdown

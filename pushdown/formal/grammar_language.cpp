@@ -8,9 +8,9 @@
 namespace pushdown {
 namespace {
 
-std::string ExpectedText(const PrefixParse& parse, const SymbolTable& alphabet) {
+std::string DescribeExpected(const PrefixParse& parse, const SymbolTable& alphabet) {
   constexpr std::size_t kMostNames = 8;
-  // "1 other symbol" would be longer than its name.
+  // "1 other symbol" would be longer than the name of that symbol.
   const bool all = parse.expected.size() <= kMostNames + 1;
   const std::size_t named = all ? parse.expected.size() : kMostNames;
   std::vector<std::string> choices;
@@ -50,7 +50,7 @@ std::optional<Objection> GrammarLanguage::DoFindObjection(std::span<const int> s
   if (ends && parse.may_end) return std::nullopt;
   const std::string found =
       ends ? "the string ends" : "found \"" + alphabet().name(string[parse.length]) + '"';
-  return Objection{parse.length + 1, found + ", expected " + ExpectedText(parse, alphabet())};
+  return Objection{parse.length + 1, found + ", expected " + DescribeExpected(parse, alphabet())};
 }
 
 std::vector<int> GrammarLanguage::DoSample(int length, Random& random) const {

@@ -11,7 +11,7 @@ namespace {
 using Kind = GrammarToken::Kind;
 
 constexpr std::string_view kArrowSign = "\u2192";
-// What word processors and other languages have for " and '.
+// The quotation marks that word processors and other languages use instead of " and '.
 constexpr std::array<std::string_view, 8> kOtherQuotes = {"\u201c", "\u201d", "\u201e", "\u2018",
                                                           "\u2019", "\u201a", "\u00ab", "\u00bb"};
 
@@ -19,7 +19,7 @@ constexpr std::size_t kMaxName = 1000;
 
 bool IsControl(char byte) { return static_cast<unsigned char>(byte) < ' ' || byte == '\x7f'; }
 
-// Spaces, and characters that cannot be seen.
+// Spaces, and characters that are invisible.
 bool IsBlank(std::string_view character) {
   return character == " " || character == "\t" || character == "\r" || character == "\u00a0" ||
          ("\u2000" <= character && character <= "\u200b") || character == "\u202f" ||
@@ -69,7 +69,7 @@ std::string GrammarLexer::At(const GrammarPlace& place) const {
 }
 
 void GrammarLexer::Fail(const GrammarPlace& place, const std::string& message) const {
-  throw Error("[pushdown::" + function_ + "] " + At(place) + message);
+  throw Error("pushdown::" + function_, At(place) + message);
 }
 
 void GrammarLexer::Advance() {
@@ -133,7 +133,7 @@ std::string GrammarLexer::Quoted() {
   };
   std::string text;
   Advance();
-  // Before all else: if no quote follows, it is not a space that is wrong.
+  // This is checked first: if the closing quote is missing, that is the mistake, and not a space.
   const std::size_t next = text_.find_first_of(std::string{quote, '\n'}, position_);
   if (next == std::string_view::npos || text_[next] == '\n') fail_open();
   while (Done() || text_[position_] != quote) {
@@ -166,7 +166,7 @@ std::string GrammarLexer::Bracketed() {
       Fail(begin, "expected ] before the end of the line; a bracket that is " + symbol_ +
                       " must be quoted");
     }
-    text += text_[position_];  // what is not ASCII is no number anyway
+    text += text_[position_];  // the first byte is enough: other characters are in no number
   }
   Advance();
   return text;

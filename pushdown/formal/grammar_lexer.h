@@ -20,37 +20,38 @@ struct GrammarToken {
     kEpsilon,
     kArrow,
     kBar,
-    kBracket,  // [...]; the text is what is in it
+    kBracket,  // [...]; the token's text is what stands between the brackets
     kLineEnd,
     kEnd,
   };
   Kind kind = Kind::kEnd;
   std::string text;
   GrammarPlace place;
-  bool touches = false;        // there is nothing between it and the token before
-  bool after_comment = false;  // there is a comment between them
+  bool touches = false;        // there is nothing between this token and the one before
+  bool after_comment = false;  // there is a comment between this token and the one before
 
-  // For messages: at most a line, whatever the text.
+  // The token as messages show it, on one line of limited length.
   std::string Description() const;
 };
 
-// What messages call the function that reads, and a symbol that may be quoted.
+// What messages call the function that reads, and the symbols that may be quoted.
 struct GrammarWords {
   std::string_view function = "ParseGrammar";
   std::string_view symbol = "terminal";
 };
 
-// Splits the text of a grammar (see grammar_text.h) into tokens. Throws Error.
+// Splits the text of a grammar (see grammar_format.h) into tokens. Throws Error.
 class GrammarLexer {
  public:
   // The name is that of the file, for messages.
   GrammarLexer(std::string_view text, std::string_view name, const GrammarWords& words = {});
 
   GrammarToken Next();
-  // The token after a bar, which a line may end with. A comment there stays worth mentioning.
+  // The next token after a bar, even if it is on the next line. If there is a comment before it,
+  // the token says so.
   GrammarToken NextAfterBar();
 
-  // Where a comment begins without a space before it, which is perhaps not meant as one.
+  // The place of the first comment without a space before it, which is perhaps not meant as one.
   const std::optional<GrammarPlace>& touching_comment() const { return touching_comment_; }
 
   // "NAME:LINE:COLUMN: "
@@ -63,9 +64,9 @@ class GrammarLexer {
   bool AtBlank() const;
   // Whether a name goes on here.
   bool AtNameCharacter() const;
-  // One character, of one or several bytes.
+  // Goes on by one character, which may have several bytes.
   void Advance();
-  // Blanks and a comment before the token.
+  // Skips blanks and a comment before the token, and notes them in it.
   void SkipBlanks(GrammarToken& token);
   std::string Quoted();
   std::string Bracketed();

@@ -17,8 +17,8 @@
 namespace pushdown {
 namespace {
 
-// A grammar under construction, in which every rule is once, with the names and the start symbol of
-// another.
+// A grammar under construction, with the names and the start symbol of another one. A rule that is
+// added twice is there once.
 class RuleSet {
  public:
   RuleSet(const Grammar& like, std::size_t max_size) : max_size_(max_size) {
@@ -44,11 +44,12 @@ class RuleSet {
     CheckSize(size_);
   }
 
-  // Of this grammar, if a lower bound is known before all rules are.
+  // Throws Error if a lower bound on the size is already too large.
   void CheckSize(std::size_t size) const {
     if (size <= max_size_) return;
-    throw Error("[pushdown::GreibachForm] on the way to a normal form, the grammar has more than " +
-                std::to_string(max_size_) + " symbols, which is the limit");
+    throw Error(ErrorKind::kLimit, "pushdown::GreibachForm",
+                "on the way to a normal form, the grammar has more than " +
+                    std::to_string(max_size_) + " symbols, which is the limit");
   }
 
   Grammar Finish() {
@@ -68,8 +69,8 @@ class RuleSet {
   std::size_t max_size_;
 };
 
-// The most symbols of a right side that derive epsilon, each of which doubles the rules; in a
-// binarized grammar there are two.
+// The most symbols of a right side that may derive epsilon. Each of them doubles the number of
+// rules; in a binarized grammar there are at most two.
 constexpr int kMaxNullable = 6;
 
 int MostNullable(const Grammar& grammar, const std::vector<bool>& nullable) {
@@ -81,7 +82,7 @@ int MostNullable(const Grammar& grammar, const std::vector<bool>& nullable) {
   return static_cast<int>(most);
 }
 
-// Without epsilon rules, and so without the empty string.
+// Removes epsilon rules, and with them the empty string.
 Grammar WithoutEmptyString(Grammar grammar, std::size_t max_size) {
   std::vector<bool> nullable = DerivingSymbols(grammar, /*terminals=*/false);
   if (MostNullable(grammar, nullable) > kMaxNullable) {
@@ -106,7 +107,7 @@ Grammar WithoutEmptyString(Grammar grammar, std::size_t max_size) {
   return Trimmed(result.Finish());
 }
 
-// Without rules that have a single nonterminal on their right side.
+// Removes rules whose right side is a single nonterminal.
 Grammar WithoutChains(const Grammar& grammar, std::size_t max_size) {
   const auto is_chain = [&](const Rule& rule) {
     return rule.right.size() == 1 && !grammar.IsTerminal(rule.right[0]);
@@ -121,7 +122,8 @@ Grammar WithoutChains(const Grammar& grammar, std::size_t max_size) {
     }
   }
   for (const std::vector<int>& component : StronglyConnectedComponents(successors)) {
-    // All of a component have the same rules. Those that it leads to came before.
+    // All nonterminals of a component get the same rules. The components to which it leads have
+    // been dealt with before.
     std::set<std::vector<int>> bodies;
     for (int from : component) {
       bodies.insert(result.bodies(from).begin(), result.bodies(from).end());
@@ -136,11 +138,11 @@ Grammar WithoutChains(const Grammar& grammar, std::size_t max_size) {
   return Trimmed(result.Finish());
 }
 
-// Nonterminals that have the same rules, up to such nonterminals, become one; the start symbol
-// stays alone.
+// Merges nonterminals that have the same rules, where nonterminals that are merged count as the
+// same. The start symbol is not merged with others.
 Grammar Merged(const Grammar& grammar, std::size_t max_size) {
-  // A round splits the classes of the last one. Chains of rules take as many rounds as they are
-  // long; beyond this work, nothing is merged.
+  // Each round splits the classes of the round before. A chain of rules takes as many rounds as it
+  // is long; if that is more work than this, nothing is merged.
   constexpr std::size_t kMaxWork = 20'000'000;
   const std::vector<std::vector<int>> by_left = RulesByLeft(grammar);
   std::size_t size = 0;
@@ -188,18 +190,18 @@ bool IsPlain(char c) {
          c == '\'' || c == '-';
 }
 
-// The characters of a name that any name may have.
+// The characters of a name that need no quotes.
 std::string PlainPart(const std::string& name) {
   std::string plain;
   std::copy_if(name.begin(), name.end(), std::back_inserter(plain), IsPlain);
   return plain;
 }
 
-// Gives each nonterminal a name of its own that a grammar's text can have.
+// Gives each nonterminal a unique name that SerializeGrammar can write.
 void MakeNamesPlain(Grammar& grammar) {
   UniqueNames names;
   for (std::string& name : grammar.nonterminal_names) {
-    if (name.starts_with('@')) name = "N" + PlainPart(name);  // of Binarized
+    if (name.starts_with('@')) name = "N" + PlainPart(name);  // Binarized made this name
     name = names.Make(std::move(name));
   }
 }
@@ -211,8 +213,8 @@ class LeftCorners {
       : grammar_(grammar), by_left_(RulesByLeft(grammar)), result_(grammar, max_size) {}
 
   RuleSet Transform() {
-    // Others than these are only ever first on a right side, and what begins with them follows from
-    // their left corners.
+    // The other nonterminals are only at the beginning of right sides, and the left corners of the
+    // goals take care of these.
     std::set<int> goals = {grammar_.start};
     for (const Rule& rule : grammar_.rules) {
       for (std::size_t n = 1; n < rule.right.size(); ++n) {
@@ -228,11 +230,11 @@ class LeftCorners {
  private:
   struct Rest {
     int symbol;
-    std::vector<int> rules;  // those that the corner begins, C -> corner gamma
+    std::vector<int> rules;  // the rules that begin with the corner, C -> corner gamma
   };
 
-  // Names A-B for all proper left corners B of a goal A, with the rules that they are the corners
-  // of.
+  // Makes the nonterminal A-B for every proper left corner B of a goal A, and lists the rules that
+  // begin with B.
   void FindRests(int goal) {
     std::vector<int>& corners = corners_[goal];
     corners = {goal};
@@ -249,7 +251,7 @@ class LeftCorners {
               result_.AddNonterminal(grammar_.name(goal) + "-" + grammar_.name(corner));
         }
         entry->second.rules.push_back(rule);
-        // Each makes a rule of at least this size.
+        // Each of them makes a rule of at least this size.
         size_ += right.size();
         result_.CheckSize(size_);
         if (found.insert(corner).second) corners.push_back(corner);
@@ -257,8 +259,8 @@ class LeftCorners {
     }
   }
 
-  // Adds left -> body, if `corner` is all of the goal, and left -> body goal-corner, if it may be
-  // its beginning.
+  // Adds left -> body, if `corner` is the goal itself, and left -> body goal-corner, if the goal
+  // may begin with `corner`.
   void AddUpTo(int left, std::vector<int> body, int goal, int corner) {
     const auto rest = rests_.find({goal, corner});
     if (corner == goal) result_.Add(left, WithNonterminals(body));
@@ -285,7 +287,7 @@ class LeftCorners {
         AddUpTo(rest.symbol, gamma, goal, left);
         continue;
       }
-      // A goal, all of whose rules begin with terminals by now.
+      // The first symbol is a goal, and all rules of goals begin with terminals by now.
       for (std::vector<int> body : result_.bodies(gamma.front())) {
         body.insert(body.end(), gamma.begin() + 1, gamma.end());
         AddUpTo(rest.symbol, std::move(body), goal, left);
@@ -293,7 +295,7 @@ class LeftCorners {
     }
   }
 
-  // A nonterminal in place of each terminal but the first.
+  // Replaces each terminal but the first by a nonterminal.
   std::vector<int> WithNonterminals(std::vector<int> body) {
     for (std::size_t n = 1; n < body.size(); ++n) {
       if (!grammar_.IsTerminal(body[n])) continue;
@@ -312,9 +314,9 @@ class LeftCorners {
   const Grammar& grammar_;
   std::vector<std::vector<int>> by_left_;
   RuleSet result_;
-  std::map<int, std::vector<int>> corners_;    // of each goal, itself included
+  std::map<int, std::vector<int>> corners_;    // of each goal, including itself
   std::map<std::pair<int, int>, Rest> rests_;  // by goal and corner
-  std::size_t size_ = 0;                       // of what rests_ will make, at least
+  std::size_t size_ = 0;                       // a lower bound on what rests_ will become
   std::map<int, int> literals_;
 };
 

@@ -16,7 +16,7 @@ InsideWeights::InsideWeights(const NormalGrammar& grammar, int max_length,
                              const std::function<void(double)>& progress)
     : grammar_(grammar), max_length_(max_length) {
   if (max_length < 0) {
-    throw Error("[pushdown::InsideWeights] the longest length is " + std::to_string(max_length));
+    throw Error("pushdown::InsideWeights", "the longest length is " + std::to_string(max_length));
   }
   const int pair_count = static_cast<int>(grammar.pairs().size());
   int rows = 0;
@@ -27,8 +27,9 @@ InsideWeights::InsideWeights(const NormalGrammar& grammar, int max_length,
   const double columns = max_length + 1.0;
   const double bytes = (rows + grammar.symbols() - grammar.terminals()) * columns * sizeof(Weight);
   if (bytes > kMaxBytes || rows * columns * columns / 2 > kMaxProducts) {
-    throw Error("[pushdown::InsideWeights] the grammar is too large for strings of " +
-                std::to_string(max_length) + " symbols");
+    throw Error(
+        ErrorKind::kLimit, "pushdown::InsideWeights",
+        "the grammar is too large for strings of " + std::to_string(max_length) + " symbols");
   }
   const auto lengths = static_cast<std::size_t>(max_length) + 1;
   weights_.resize(static_cast<std::size_t>(grammar.symbols() - grammar.terminals()) * lengths);
@@ -86,16 +87,17 @@ Weight InsideWeights::OfPair(int pair, int length) const {
 
 Weight InsideWeights::OfLength(int length) const {
   if (length < 0 || length > max_length_) {
-    throw Error("[pushdown::InsideWeights::OfLength] length " + std::to_string(length) +
-                " is not between 0 and " + std::to_string(max_length_));
+    throw Error("pushdown::InsideWeights::OfLength", "length " + std::to_string(length) +
+                                                         " is not between 0 and " +
+                                                         std::to_string(max_length_));
   }
   return length == 0 ? grammar_.epsilon_weight() : At(grammar_.start(), length);
 }
 
 std::vector<int> InsideWeights::Sample(int length, Random& random) const {
   if (OfLength(length).IsZero()) {
-    throw Error("[pushdown::InsideWeights::Sample] there is no string of length " +
-                std::to_string(length));
+    throw Error("pushdown::InsideWeights::Sample",
+                "there is no string of length " + std::to_string(length));
   }
   std::vector<int> string;
   string.reserve(static_cast<std::size_t>(length));
@@ -112,7 +114,7 @@ std::vector<int> InsideWeights::Sample(int length, Random& random) const {
       string.push_back(goal.symbol);
       continue;
     }
-    // The last choice that was possible stands in where rounding leaves some of the weight over.
+    // If rounding leaves some of the weight over, the last possible choice is taken.
     Weight left_over = At(goal.symbol, goal.length) * random.Uniform();
     const auto expansions = grammar_.Expansions(goal.symbol);
     const NormalGrammar::Expansion* chosen = expansions.data();

@@ -8,13 +8,13 @@
 
 namespace pushdown {
 
-// The inside weights of a grammar by length: for each symbol, the total weight of its strings of a
-// length. With them strings of a length are sampled exactly.
+// The inside weights of a grammar by length: for each symbol and length, the total weight of the
+// symbol's strings of this length. They make it possible to sample strings of a length exactly.
 class InsideWeights {
  public:
-  // For lengths 0 .. max_length. The grammar must outlive this. `progress`, if there is one, is
-  // called with the share of the work that is done. Throws Error if the work or the memory needed
-  // is out of reach.
+  // For lengths 0 .. max_length. The grammar must outlive this object. `progress`, if there is one,
+  // is called with the share of the work that is done. Throws Error if this would take too much
+  // time or memory.
   InsideWeights(const NormalGrammar& grammar, int max_length,
                 const std::function<void(double)>& progress = {});
 
@@ -28,13 +28,14 @@ class InsideWeights {
  private:
   Weight& At(int symbol, int length);
   const Weight& At(int symbol, int length) const;
-  // The weight of all strings of the pair's symbols, one after the other.
+  // The weight of all strings of this length that a string of the pair's left symbol and one of its
+  // right symbol make together.
   Weight OfPair(int pair, int length) const;
 
   const NormalGrammar& grammar_;
   int max_length_;
   std::vector<Weight> weights_;       // [nonterminal, length]
-  std::vector<int> convolutions_;     // by pair: row of pair_weights_; -1 with a terminal
+  std::vector<int> convolutions_;     // by pair: row of pair_weights_, or -1 if it has a terminal
   std::vector<Weight> pair_weights_;  // [pair of two nonterminals, length]
 };
 

@@ -10,30 +10,30 @@ namespace pushdown {
 Language::Language(SymbolTable alphabet, int max_length)
     : alphabet_(std::move(alphabet)), max_length_(max_length) {
   if (max_length < 0 || max_length > kMaxLength) {
-    throw Error("[pushdown::Language] the longest length is " + std::to_string(max_length) +
-                ", must be between 0 and " + std::to_string(kMaxLength));
+    throw Error("pushdown::Language", "the longest length is " + std::to_string(max_length) +
+                                          ", must be between 0 and " + std::to_string(kMaxLength));
   }
 }
 
 void Language::CheckLength(std::size_t length) const {
   if (length > static_cast<std::size_t>(max_length_)) {
-    throw Error("[pushdown::Language] a length is not between 0 and " +
-                std::to_string(max_length_));
+    throw Error("pushdown::Language",
+                "a length is not between 0 and " + std::to_string(max_length_));
   }
 }
 
 void Language::CheckSymbols(std::span<const int> string) const {
   for (int symbol : string) {
     if (symbol < 0 || symbol >= alphabet_.size()) {
-      throw Error("[pushdown::Language] " + std::to_string(symbol) +
-                  " is not the number of a symbol, which are 0 to " +
-                  std::to_string(alphabet_.size() - 1));
+      throw Error("pushdown::Language", std::to_string(symbol) +
+                                            " is not the number of a symbol, which are 0 to " +
+                                            std::to_string(alphabet_.size() - 1));
     }
   }
 }
 
 double Language::LogWeightOfLength(int length) const {
-  CheckLength(static_cast<std::size_t>(length));  // huge if it is negative
+  CheckLength(static_cast<std::size_t>(length));  // a negative length becomes a huge one
   return DoLogWeightOfLength(length);
 }
 
@@ -49,8 +49,8 @@ std::optional<Objection> Language::FindObjection(std::span<const int> string) co
 
 std::vector<int> Language::Sample(int length, Random& random) const {
   if (!HasLength(length)) {
-    throw Error("[pushdown::Language::Sample] there is no string of length " +
-                std::to_string(length));
+    throw Error("pushdown::Language::Sample",
+                "there is no string of length " + std::to_string(length));
   }
   return DoSample(length, random);
 }
@@ -62,7 +62,7 @@ bool Language::HasLength(int length) const {
 double Language::LogProbabilityGivenLength(std::span<const int> string) const {
   CheckLength(string.size());
   const double weight = LogWeight(string);
-  // -infinity, and not a difference of infinities, where there is no string of this length.
+  // If there is no string of this length, the result must not be a difference of infinities.
   return std::isfinite(weight) ? weight - DoLogWeightOfLength(static_cast<int>(string.size()))
                                : weight;
 }

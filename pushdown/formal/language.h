@@ -18,11 +18,12 @@ struct Objection {
 
 // A formal language with a distribution over its strings of each length, p(w | |w| = length): each
 // string has a weight, and its probability is its share in the weight of all strings of its length.
-// Strings are numbers of symbols of the alphabet; others, and lengths that are not in 0 ..
-// max_length, are refused with Error. Const functions may be called from several threads.
+// Strings consist of the numbers of symbols of the alphabet. All functions throw Error for other
+// numbers, and for lengths that are not in 0 .. max_length. Const functions may be called from
+// several threads.
 class Language {
  public:
-  // The longest strings that any language is asked for.
+  // The largest max_length that a language may have.
   static constexpr int kMaxLength = 10000;
 
   virtual ~Language() = default;
@@ -30,16 +31,16 @@ class Language {
   Language& operator=(const Language&) = delete;
 
   const SymbolTable& alphabet() const { return alphabet_; }
-  // Of the strings that it samples, and that have a probability.
+  // The length of the longest strings that can be sampled and have a probability.
   int max_length() const { return max_length_; }
 
   // log of the weight of all strings of a length; -infinity if there is none.
   double LogWeightOfLength(int length) const;
-  // -infinity if the string is not in the language.
+  // log of the weight of a string; -infinity if it is not in the language.
   double LogWeight(std::span<const int> string) const;
   // Nothing if the string is in the language.
   std::optional<Objection> FindObjection(std::span<const int> string) const;
-  // The length must be one that HasLength.
+  // There must be a string of this length (HasLength).
   std::vector<int> Sample(int length, Random& random) const;
 
   // Whether there is a string of this length.

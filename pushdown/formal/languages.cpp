@@ -4,8 +4,8 @@
 #include <sstream>
 
 #include "pushdown/error.h"
+#include "pushdown/formal/grammar_format.h"
 #include "pushdown/formal/grammar_language.h"
-#include "pushdown/formal/grammar_text.h"
 #include "pushdown/formal/pattern_language.h"
 #include "pushdown/nearest.h"
 
@@ -67,7 +67,7 @@ std::unique_ptr<Language> MakePatternLanguage(const LanguageInfo& info, int symb
     if (pattern.second_alphabet) pieces.back().symbol = symbols;
     return std::make_unique<PatternLanguage>(alphabet, symbols, pieces, max_length);
   }
-  throw Error("[pushdown::MakeLanguage] " + info.name + " has no definition");
+  throw Error("pushdown::MakeLanguage", info.name + " has no definition");
 }
 
 // S -> a S a [p/k] | ..., which the three reversals have in common; returns S.
@@ -125,15 +125,16 @@ Grammar Dyck(int symbols, double s, double t) {
   return grammar;
 }
 
-// Greibach's hardest context-free language. Blocks end with ; and their pieces with a comma; one
-// piece of each block counts, and these make $ and a string of Dyck's language with two types.
+// Greibach's hardest context-free language. Blocks end with ; and their pieces with a comma. One
+// piece of each block is chosen, and the chosen pieces together must be $ and a string of the Dyck
+// language with two types of brackets.
 Grammar HardestCfl(double c, double u, double v, double q, double s, double t) {
-  struct TextRule {
+  struct WrittenRule {
     const char* left;
     const char* right;  // symbols and spaces
     double weight;
   };
-  const std::vector<TextRule> rules = {
+  const std::vector<WrittenRule> rules = {
       {"S'", "R $ Q S L ;", 1},
       {"L", "L' , U", 1},
       {"L'", ", V L'", c},
@@ -162,11 +163,11 @@ Grammar HardestCfl(double c, double u, double v, double q, double s, double t) {
   Grammar grammar;
   for (const char* name : {"(", ")", "[", "]", ",", ";", "$"}) grammar.terminals.Add(name);
   SymbolTable symbols = grammar.terminals;
-  for (const TextRule& rule : rules) {
+  for (const WrittenRule& rule : rules) {
     if (!symbols.Find(rule.left)) grammar.AddNonterminal(rule.left);
     symbols.Add(rule.left);
   }
-  for (const TextRule& rule : rules) {
+  for (const WrittenRule& rule : rules) {
     std::istringstream names(rule.right);
     std::vector<int> right;
     for (std::string name; names >> name;) right.push_back(symbols.Find(name).value());
@@ -247,14 +248,14 @@ const LanguageInfo& FindLanguage(std::string_view name) {
   for (const LanguageInfo& info : KnownLanguages()) {
     if (info.name == name) return info;
   }
-  throw Error("[pushdown::FindLanguage] unknown language \"" + std::string(name.substr(0, 60)) +
-              "\"" + SuggestionAmong(KnownLanguages(), name) + "; known are " +
-              Names(KnownLanguages()));
+  throw Error("pushdown::FindLanguage", "unknown language \"" + std::string(name.substr(0, 60)) +
+                                            "\"" + SuggestionAmong(KnownLanguages(), name) +
+                                            "; known are " + Names(KnownLanguages()));
 }
 
 LanguageOptions ResolvedOptions(const LanguageInfo& info, const LanguageOptions& options) {
   const auto refuse = [](const std::string& message) {
-    throw Error("[pushdown::ResolvedOptions] " + message);
+    throw Error("pushdown::ResolvedOptions", message);
   };
   LanguageOptions resolved;
   resolved.symbols = options.symbols == 0 ? info.default_symbols : options.symbols;
@@ -276,7 +277,7 @@ LanguageOptions ResolvedOptions(const LanguageInfo& info, const LanguageOptions&
              SuggestionAmong(std::span<const LanguageParameter>(info.parameters), name) + "; " +
              (names.empty() ? "it has none" : "it has " + names));
     }
-    // With 1, derivations would not end.
+    // If it were 1, derivations would not end.
     if (!(value >= 0 && value < 1)) {
       refuse("parameter " + name + " of " + info.name + " is " + std::to_string(value) +
              ", must be at least 0 and less than 1");
@@ -300,7 +301,7 @@ Grammar LanguageGrammar(const LanguageInfo& info, const LanguageOptions& options
     return HardestCfl(parameter("c"), parameter("u"), parameter("v"), parameter("q"),
                       parameter("s"), parameter("t"));
   }
-  throw Error("[pushdown::LanguageGrammar] " + info.name + " is not context-free");
+  throw Error("pushdown::LanguageGrammar", info.name + " is not context-free");
 }
 
 std::unique_ptr<Language> MakeLanguage(const LanguageInfo& info, const LanguageOptions& options,

@@ -29,14 +29,14 @@ struct LanguageInfo {
   std::vector<LanguageParameter> parameters = {};
 };
 
-// In the order of the paper.
+// All languages, in the order of the paper.
 std::span<const LanguageInfo> KnownLanguages();
-// Throws Error, which names those that are known.
+// Throws Error, which lists the known languages, if there is none of this name.
 const LanguageInfo& FindLanguage(std::string_view name);
 
 struct LanguageOptions {
   int symbols = 0;  // symbol or bracket types; 0: the language's default
-  std::map<std::string, double> parameters = {};  // those that are not the default
+  std::map<std::string, double> parameters = {};  // the ones that do not have their defaults
 };
 
 // The options with every default filled in. Throws Error for options that the language does not

@@ -14,13 +14,14 @@ namespace pushdown {
 namespace {
 
 constexpr std::size_t kMaxRules = 1 << 22;
-// The most nonterminals, those of binarization included, that may be in cycles of unary rules.
+// The most nonterminals, including those that binarization adds, that cycles of unary rules may
+// connect.
 constexpr int kMaxUnaryCycle = 1000;
 
 void CheckSize(std::size_t rules) {
   if (rules > kMaxRules) {
-    throw Error("[pushdown::NormalForm] the grammar has more than " + std::to_string(kMaxRules) +
-                " rules in normal form");
+    throw Error(ErrorKind::kLimit, "pushdown::NormalForm",
+                "the grammar has more than " + std::to_string(kMaxRules) + " rules in normal form");
   }
 }
 
@@ -32,7 +33,7 @@ Grammar WithoutRules(const Grammar& grammar) {
   return result;
 }
 
-// Right sides of one nonterminal, sorted, each once.
+// The right sides of one nonterminal; they are sorted, and each of them is there once.
 using Alternatives = std::vector<std::pair<std::vector<int>, Weight>>;
 
 void Merge(Alternatives& alternatives) {
@@ -58,7 +59,7 @@ void Append(Alternatives& to, const Alternatives& from, const Weight& factor) {
 Grammar WithShortRules(const Grammar& grammar, int most) {
   Grammar result = WithoutRules(grammar);
   const auto longest = static_cast<std::size_t>(most);
-  // Nonterminals that stand for some symbols, the last of which may be such a nonterminal.
+  // The nonterminal that stands for some symbols; the last of these may be such a nonterminal too.
   std::map<std::vector<int>, int> joined;
   for (const Rule& rule : grammar.rules) {
     std::vector<int> right = rule.right;
@@ -82,8 +83,9 @@ Grammar WithShortRules(const Grammar& grammar, int most) {
 
 Grammar WithoutEpsilon(const Grammar& any_grammar) {
   const Grammar grammar = Binarized(any_grammar);
-  // Solved for the nonterminals of the original grammar, which are fewer. Those that were added
-  // stand for two symbols each, of which the second may be one that was added before.
+  // The equations are solved for the nonterminals of the original grammar, since these are fewer.
+  // Each nonterminal that was added stands for two symbols, the second of which may have been added
+  // before it.
   std::vector<Weight> epsilon = DerivationWeights(any_grammar, /*terminal_weight=*/0);
   epsilon.resize(static_cast<std::size_t>(grammar.symbols()));
   for (const Rule& rule : grammar.rules) {
@@ -109,12 +111,12 @@ Grammar WithoutEpsilon(const Grammar& any_grammar) {
     }
     result.AddRule(result.start, {}, weight);
   }
-  // Nonterminals with no other string than the empty one have no rules to end with now.
+  // A nonterminal whose only string was the empty one derives nothing any more.
   return Trimmed(result);
 }
 
 Grammar WithoutUnary(const Grammar& untrimmed) {
-  // Cycles that never end would have an infinite weight.
+  // Cycles that cannot be left would have an infinite weight.
   const Grammar grammar = Trimmed(untrimmed);
   const auto symbols = static_cast<std::size_t>(grammar.symbols());
   std::vector<Alternatives> alternatives(symbols);  // without unary rules
@@ -133,10 +135,10 @@ Grammar WithoutUnary(const Grammar& untrimmed) {
   for (const std::vector<int>& component : StronglyConnectedComponents(successors)) {
     const int size = static_cast<int>(component.size());
     if (size > kMaxUnaryCycle) {
-      throw Error("[pushdown::WithoutUnary] " + std::to_string(size) +
-                  " nonterminals derive each other without other symbols, " +
-                  grammar.name(component.front()) + " among them; at most " +
-                  std::to_string(kMaxUnaryCycle) + " are supported");
+      throw Error("pushdown::WithoutUnary",
+                  std::to_string(size) + " nonterminals derive each other without other symbols, " +
+                      grammar.name(component.front()) + " among them; at most " +
+                      std::to_string(kMaxUnaryCycle) + " are supported");
     }
     for (int n = 0; n < size; ++n) index[component[n]] = n;
     WeightMatrix chains(size);
@@ -146,7 +148,7 @@ Grammar WithoutUnary(const Grammar& untrimmed) {
         if (index[to] >= 0) {
           chains(index[from], index[to]) += weight;
         } else {
-          // Its component came before, and has no unary rules any more.
+          // The component of this symbol was dealt with before, and has no unary rules any more.
           Append(own, alternatives[to], weight);
           CheckSize(own.size());
         }
@@ -154,8 +156,9 @@ Grammar WithoutUnary(const Grammar& untrimmed) {
       Merge(own);
     }
     if (!chains.Star()) {
-      throw Error("[pushdown::WithoutUnary] cycles of unary rules through " +
-                  grammar.name(component.front()) + " have no finite weight");
+      throw Error("pushdown::WithoutUnary", "cycles of unary rules through " +
+                                                grammar.name(component.front()) +
+                                                " have no finite weight");
     }
     if (size > 1 || !unary[component[0]].empty()) {
       std::vector<Alternatives> closed(component.size());

@@ -23,7 +23,7 @@ NormalGrammar::NormalGrammar(const Grammar& any_grammar) {
   symbols_ = grammar.symbols();
   start_ = grammar.start;
 
-  // Sorted by the left symbol, and so then are the partners.
+  // Since the pairs are sorted by their left symbols, the partners will be too.
   std::map<std::pair<int, int>, int> pair_numbers;
   for (const Rule& rule : grammar.rules) {
     if (rule.right.size() == 2) pair_numbers.try_emplace({rule.right[0], rule.right[1]}, 0);

@@ -12,7 +12,7 @@ namespace pushdown {
 // right side share what is computed for it.
 class NormalGrammar {
  public:
-  // Any grammar; it is brought into normal form.
+  // The grammar need not be in normal form.
   explicit NormalGrammar(const Grammar& grammar);
 
   // A right side of two symbols.
@@ -20,11 +20,11 @@ class NormalGrammar {
     int left = 0;
     int right = 0;
   };
-  struct Parent {  // parent -> the pair or terminal in question
+  struct Parent {  // a rule symbol -> pair, or symbol -> terminal
     int symbol = 0;
     Weight weight;
   };
-  struct Partner {  // the pair (left, right), found by its right symbol
+  struct Partner {  // of a right symbol: the left symbol of a pair, and the pair's number
     int left = 0;
     int pair = 0;
   };
@@ -45,7 +45,7 @@ class NormalGrammar {
   std::span<const Parent> TerminalParents(int terminal) const {
     return terminal_parents_[terminal];
   }
-  // Numbers of the pairs with this left symbol: from first to last - 1.
+  // The pairs with a left symbol have the numbers from first to last - 1.
   struct PairRange {
     int first = 0;
     int last = 0;
@@ -60,7 +60,7 @@ class NormalGrammar {
   std::span<const Expansion> Expansions(int symbol) const { return expansions_[symbol]; }
 
  private:
-  // Lists of a table, one after the other.
+  // Lists of different lengths, stored one after the other.
   template <typename T>
   class Lists {
    public:
@@ -81,7 +81,7 @@ class NormalGrammar {
   int start_ = 0;
   Weight epsilon_weight_;
   std::vector<Pair> pairs_;           // sorted
-  std::vector<int> pairs_with_left_;  // by symbol: the first one, and that of the next symbol
+  std::vector<int> pairs_with_left_;  // by left symbol: the first pair; with an end
   Lists<Parent> pair_parents_;
   Lists<Parent> terminal_parents_;
   Lists<Partner> partners_;

@@ -69,9 +69,9 @@ std::optional<Objection> PatternLanguage::DoFindObjection(std::span<const int> s
   const std::optional<Objection> objection =
       right_n >= 0 ? Compare(string, right_n)
                    : Objection{length + 1, "the string ends after " + std::to_string(length) +
-                                               " symbols, expected " + LengthsText()};
+                                               " symbols, expected " + DescribeLengths()};
   if (!objection) return std::nullopt;
-  // If no string of the language begins like this, the length is not what is wrong.
+  // The length is the mistake only if a string of the language can begin like this one.
   Objection latest = right_n >= 0 ? *objection : Objection{0, ""};
   for (int n = length; n >= 0 && latest.position <= length; --n) {
     const std::optional<Objection> other = Compare(string, n);
@@ -80,7 +80,7 @@ std::optional<Objection> PatternLanguage::DoFindObjection(std::span<const int> s
   return latest.position <= length ? latest : objection;
 }
 
-std::string PatternLanguage::LengthsText() const {
+std::string PatternLanguage::DescribeLengths() const {
   std::string text = repeats_ > 1 ? std::to_string(repeats_) + "n" : "n";
   if (markers_ > 0) text += "+" + std::to_string(markers_);
   return text + " for some n";

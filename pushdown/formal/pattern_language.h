@@ -7,9 +7,9 @@
 
 namespace pushdown {
 
-// All strings that a pattern such as "w # w" makes of words w over an alphabet of some symbols,
-// with the uniform distribution over those of a length. This is what the non-context-free languages
-// of the paper have in common.
+// All strings that a pattern such as "w # w" makes of words w over some symbols of the alphabet.
+// All strings of the same length have the same probability. The non-context-free languages of the
+// paper are of this kind.
 class PatternLanguage : public Language {
  public:
   // A piece of the string, made of w = w_1 ... w_n.
@@ -24,8 +24,8 @@ class PatternLanguage : public Language {
     int symbol = 0;
   };
 
-  // Words are over the first `word_symbols` symbols of the alphabet; with 0 there is only n, and no
-  // piece is a word. If there are words, the first piece is one, with its own symbols.
+  // Words consist of the first `word_symbols` symbols of the alphabet. If that is 0, strings depend
+  // on n only, and no piece may be a word. Otherwise the first piece must be the word itself.
   PatternLanguage(SymbolTable alphabet, int word_symbols, std::vector<Piece> pieces,
                   int max_length);
 
@@ -35,10 +35,10 @@ class PatternLanguage : public Language {
   std::optional<Objection> DoFindObjection(std::span<const int> string) const override;
   std::vector<int> DoSample(int length, Random& random) const override;
 
-  // n of the strings of this length, or -1.
+  // The n that makes strings of this length, or -1 if there is none.
   int WordLength(int length) const;
-  std::string LengthsText() const;  // "2n+1 for some n"
-  // The objection to the first symbol that a string made of a word of n symbols could not have.
+  std::string DescribeLengths() const;  // "2n+1 for some n"
+  // The objection to the first symbol of a string that no word of n symbols can have made.
   std::optional<Objection> Compare(std::span<const int> string, int n) const;
 
   int word_symbols_;

@@ -48,7 +48,7 @@ class PrefixParser {
   }
 
  private:
-  // Returns whether this was new.
+  // Returns whether the nonterminal was not predicted here before.
   bool Predict(int at, int symbol) {
     if (grammar_.IsTerminal(symbol) || predicted_at_[symbol] == at) return false;
     predicted_at_[symbol] = at;
@@ -93,8 +93,8 @@ class PrefixParser {
   }
 
   struct Found {
-    bool any = false;           // whether the terminal may be here
-    bool start_symbol = false;  // whether a string of the language ends after it
+    bool any = false;           // whether the terminal may stand here
+    bool start_symbol = false;  // whether a string of the language may end after the terminal
   };
 
   // Reads a terminal.
@@ -156,15 +156,15 @@ class PrefixParser {
   void CountItems(std::size_t more) {
     items_ += more;
     if (items_ > kMaxChartItems) {
-      throw Error("[pushdown::ParsePrefix] a string of " + std::to_string(positions_.size() - 1) +
-                  " symbols has too many constituents to be parsed");
+      throw Error("pushdown::ParsePrefix", "a string of " + std::to_string(positions_.size() - 1) +
+                                               " symbols has too many constituents to be parsed");
     }
   }
 
   const NormalGrammar& grammar_;
   std::vector<Position> positions_;
-  std::vector<int> predicted_at_;  // by symbol: the last position at which it was
-  std::vector<std::optional<std::vector<int>>> left_corners_;  // by symbol, as far as needed
+  std::vector<int> predicted_at_;  // by symbol: the last position at which it was predicted
+  std::vector<std::optional<std::vector<int>>> left_corners_;  // by symbol; computed when needed
   std::size_t items_ = 0;
 };
 

@@ -7,14 +7,15 @@
 
 namespace pushdown {
 
-// How far a string can be read as the beginning of one of the language.
+// The longest prefix of a string that is also a prefix of a string of the language.
 struct PrefixParse {
-  int length = 0;             // of the longest beginning of the string that begins a member
+  int length = 0;             // of this prefix
   std::vector<int> expected;  // the terminals that may follow it, in ascending order
-  bool may_end = false;       // whether that beginning is itself a member
+  bool may_end = false;       // whether the prefix itself is in the language
 };
 
-// Earley's algorithm, which has the property that every prefix it accepts is a prefix of a member.
+// Earley's algorithm, which stops at the first symbol that no string of the language can have
+// there.
 PrefixParse ParsePrefix(const NormalGrammar& grammar, std::span<const int> string);
 
 }  // namespace pushdown

@@ -10,9 +10,7 @@
 namespace pushdown {
 namespace {
 
-[[noreturn]] void Fail(const std::string& message) {
-  throw Error("[pushdown::Validate] " + message);
-}
+[[noreturn]] void Fail(const std::string& message) { throw Error("pushdown::Validate", message); }
 
 void CheckNames(const std::vector<std::string>& names, const std::string& what) {
   if (names.empty()) Fail("the automaton has no " + what);

@@ -10,7 +10,7 @@
 
 namespace pushdown {
 
-// What a transition of an automaton depends on, beside the input.
+// A state and the symbol on top of the stack: what a transition depends on besides the input.
 struct AutomatonHead {
   int state = 0;
   int top = 0;
@@ -21,8 +21,9 @@ struct AutomatonHead {
 // The input of a transition that reads nothing.
 inline constexpr int kNoInput = -1;
 
-// from --input--> to: the symbol `top` on top of the stack gives way to `pushed`, the lowest first.
-// Empty: it is popped. One symbol: replaced. {top, y_1 .. y_k}: y_1 .. y_k are pushed on it.
+// from --input--> to. The symbols of `pushed`, the lowest first, take the place of the symbol
+// `from.top` on top of the stack. If `pushed` is empty, the top is popped; if it has one symbol,
+// the top is replaced; if it is {top, y_1 .. y_k}, the symbols y_1 .. y_k are pushed on the top.
 struct AutomatonTransition {
   AutomatonHead from;
   int input = 0;
@@ -40,12 +41,12 @@ struct AutomatonTransition {
 // stack. A run in which the stack becomes empty ends there, and does not accept.
 struct PushdownAutomaton {
   SymbolTable inputs = {};
-  std::vector<std::string> states = {};         // names, each of its own
-  std::vector<std::string> stack_symbols = {};  // names, each of its own
+  std::vector<std::string> states = {};         // unique names
+  std::vector<std::string> stack_symbols = {};  // unique names
   std::vector<AutomatonTransition> transitions = {};
-  // By language, of which there is at least one: where a run has to end. In the paper, that is an
-  // accept state with the bottom symbol on top. A string is accepted if each language has such a
-  // run.
+  // For each language, the heads in which a run accepts; in the paper, these are accept states with
+  // the bottom symbol on top. There is at least one language. A string is accepted if each language
+  // has an accepting run.
   std::vector<std::vector<AutomatonHead>> accepting = {{}};
 
   int languages() const { return static_cast<int>(accepting.size()); }
@@ -53,7 +54,8 @@ struct PushdownAutomaton {
   friend bool operator==(const PushdownAutomaton&, const PushdownAutomaton&) = default;
 };
 
-// Those that leave each head, in their order; the automaton must outlive it.
+// For each head, the transitions from it, in the automaton's order. The automaton must outlive the
+// result.
 std::map<AutomatonHead, std::vector<const AutomatonTransition*>> TransitionsByHead(
     const PushdownAutomaton& automaton);
 

@@ -26,9 +26,10 @@ int Size(const std::vector<std::string>& names) { return static_cast<int>(names.
 
 constexpr int kNothing = StackStrings::kNothing;
 
-// By state: the states that transitions lead to from there, itself included.
+// For each state, the states that can be reached from it, including itself.
 std::vector<std::vector<bool>> StatesAfter(const PushdownAutomaton& automaton) {
-  constexpr std::size_t kMany = 2000;  // and it is no great loss to take all for possible
+  // With more states, all of them count as reachable, which costs little.
+  constexpr std::size_t kMany = 2000;
   const std::size_t states = automaton.states.size();
   if (states > kMany) return {};
   std::vector<std::set<int>> next(states);
@@ -52,8 +53,8 @@ std::vector<std::vector<bool>> StatesAfter(const PushdownAutomaton& automaton) {
   return after;
 }
 
-// What an automaton in restricted form does if each push puts a single symbol on the stack, which
-// stands for a string of the automaton's symbols.
+// The runs of an automaton in which each push puts a single symbol on the stack, which stands for a
+// string of the automaton's symbols.
 class Restriction {
  public:
   Restriction(const PushdownAutomaton& automaton, int max_symbols)
@@ -74,10 +75,11 @@ class Restriction {
     }
   }
 
-  // Whether there is a way to the start state with the bottom symbol on top.
+  // Whether a run can come back to the start state with the bottom symbol on top.
   bool returns_to_start() const { return returns_to_start_; }
 
-  // By state: the automaton's symbols that are on top in it, at the end of their strings.
+  // For each state, the automaton's symbols that can be on top, that is at the end of the string on
+  // top.
   std::vector<std::set<int>> Tops() const {
     std::vector<std::set<int>> tops(automaton_.states.size());
     for (const AutomatonHead& head : heads_) tops[head.state].insert(strings_.last(head.top));
@@ -88,7 +90,8 @@ class Restriction {
     PushdownAutomaton result;
     result.inputs = automaton_.inputs;
     result.states = automaton_.states;
-    std::vector<int> numbers(static_cast<std::size_t>(strings_.size()));  // as stack symbols
+    // The stack symbol that each string becomes.
+    std::vector<int> numbers(static_cast<std::size_t>(strings_.size()));
     UniqueNames names;
     for (int string : on_top_) {
       numbers[string] = Size(result.stack_symbols);
@@ -117,7 +120,7 @@ class Restriction {
   }
 
  private:
-  // Long ones are cut.
+  // Long names are cut.
   std::string Name(int string) const {
     constexpr std::size_t kMostParts = 50;
     std::vector<std::string> parts;
@@ -140,7 +143,8 @@ class Restriction {
     return found == by_head_.end() ? kNone : found->second;
   }
 
-  // What a transition pushes on the string on top, or leaves of it, if it pushes nothing.
+  // The string that a transition pushes, or, if it pushes nothing, what it leaves of the string on
+  // top.
   int After(int top, const AutomatonTransition& transition) const {
     if (transition.is_push()) return pushed_.at(&transition);
     const int beginning = strings_.beginning(top);
@@ -154,18 +158,20 @@ class Restriction {
     if (!found_on_top_.insert(head.top).second) return;
     on_top_.push_back(head.top);
     if (on_top_.size() > static_cast<std::size_t>(max_symbols_)) {
-      throw Error("[pushdown::RestrictedForm] in restricted form, the automaton's " +
-                  std::to_string(automaton_.stack_symbols.size()) +
-                  " stack symbols become more than " + std::to_string(max_symbols_) +
-                  ", which is the limit");
+      throw Error(ErrorKind::kLimit, "pushdown::RestrictedForm",
+                  "in restricted form, the automaton's " +
+                      std::to_string(automaton_.stack_symbols.size()) +
+                      " stack symbols become more than " + std::to_string(max_symbols_) +
+                      ", which is the limit");
     }
   }
 
   bool CanFollow(int state, int earlier) const { return after_.empty() || after_[earlier][state]; }
 
-  // Where a run pops a string, any other may come up that was pushed on in a state from which it
-  // can have come there. Not all of these need happen; which string is on which is not followed,
-  // since that would take the square of their number.
+  // When a run pops a string, the string below comes up. That can be any string on which something
+  // was pushed in a state from which the run can have come to its present state. Not all of these
+  // need be possible: which string lies on which is not followed, since that would take the square
+  // of their number.
   void Follow(const AutomatonHead& head, const AutomatonTransition& transition) {
     if (transition.is_replace()) strings_.Add(strings_.beginning(head.top), transition.pushed[0]);
     const int string = After(head.top, transition);
@@ -191,7 +197,7 @@ class Restriction {
   std::vector<std::vector<bool>> after_;
   StackStrings strings_;
   std::unordered_map<const AutomatonTransition*, int> pushed_;  // strings
-  std::vector<int> on_top_;                                     // strings, as they come up
+  std::vector<int> on_top_;  // strings, in the order in which they are found on top
   std::set<int> found_on_top_;
   std::set<AutomatonHead> heads_;
   bool returns_to_start_ = false;
@@ -214,9 +220,9 @@ bool IsNearlyRestricted(const PushdownAutomaton& automaton) {
 PushdownAutomaton RestrictedForm(const PushdownAutomaton& automaton, int max_symbols) {
   Validate(automaton);
   if (!IsNearlyRestricted(automaton)) {
-    throw Error(
-        "[pushdown::RestrictedForm] a transition reads nothing, or replaces the top symbol and "
-        "pushes others");
+    throw Error("pushdown::RestrictedForm",
+                "a transition reads nothing, or replaces the top symbol and "
+                "pushes others");
   }
   return Restriction(automaton, max_symbols).Result();
 }
@@ -226,10 +232,10 @@ bool ReturnsToStart(const PushdownAutomaton& restricted) {
 }
 
 PushdownAutomaton PackedStates(const PushdownAutomaton& restricted) {
-  if (!IsRestricted(restricted)) throw Error("[pushdown::PackedStates] is not in restricted form");
+  if (!IsRestricted(restricted)) throw Error("pushdown::PackedStates", "is not in restricted form");
   const std::vector<std::set<int>> tops =
       Restriction(restricted, std::numeric_limits<int>::max()).Tops();
-  // Each state goes where it fits first; those with the most symbols choose before others.
+  // Each state joins the first group in which it fits; states with the most symbols choose first.
   std::vector<int> order(restricted.states.size());
   std::iota(order.begin(), order.end(), 0);
   std::stable_sort(order.begin() + 1, order.end(),
@@ -240,7 +246,7 @@ PushdownAutomaton PackedStates(const PushdownAutomaton& restricted) {
   std::vector<int> members;
   std::vector<int> packed(order.size());
   for (int state : order) {
-    if (tops[state].empty() && state != kStart) continue;  // it cannot be reached
+    if (tops[state].empty() && state != kStart) continue;  // no run reaches this state
     const auto fits = [&](const std::set<int>& others) {
       return std::none_of(tops[state].begin(), tops[state].end(),
                           [&](int top) { return others.contains(top); });
@@ -265,7 +271,8 @@ PushdownAutomaton PackedStates(const PushdownAutomaton& restricted) {
   result.transitions.clear();
   for (AutomatonTransition transition : restricted.transitions) {
     if (!reached(transition.from)) continue;
-    if (tops[transition.to].empty()) continue;  // it pops the bottom, and the run ends
+    // The transition pops the bottom symbol, so that the run ends.
+    if (tops[transition.to].empty()) continue;
     transition.from.state = packed[transition.from.state];
     transition.to = packed[transition.to];
     result.transitions.push_back(std::move(transition));

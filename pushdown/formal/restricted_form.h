@@ -4,21 +4,22 @@
 
 namespace pushdown {
 
-// Whether all transitions read a symbol, and pop, replace, or push symbols on one that stays: what
-// RestrictedForm takes.
+// Whether every transition reads a symbol, and pops the top, replaces it, or pushes any number of
+// symbols on it. RestrictedForm takes such automata.
 bool IsNearlyRestricted(const PushdownAutomaton& automaton);
 
-// Lemma 3: restricted form. A stack symbol is a string of the given automaton's, of which only
-// those are made that can be on a stack: beginnings of strings that are pushed, and what may stand
-// for their last symbols. Throws Error if they are more than max_symbols, or if a transition
-// neither pops, replaces nor pushes.
+// Lemma 3: restricted form, in which a transition pushes one symbol at most. A stack symbol of the
+// result stands for a string of the given automaton's stack symbols. Only those strings become
+// symbols that can be on a stack: the beginnings of strings that are pushed, also with their last
+// symbols replaced. Throws Error of the kind kLimit if there are more than max_symbols of them, and
+// Error if the automaton is not nearly restricted.
 PushdownAutomaton RestrictedForm(const PushdownAutomaton& automaton, int max_symbols);
 
-// Whether a run can come back to the start state with the bottom symbol on top (or, since not all
-// that happens below a symbol is followed, perhaps can).
+// Whether a run can come back to the start state with the bottom symbol on top. Since this does not
+// follow which symbols lie below which, it may say yes although no run does.
 bool ReturnsToStart(const PushdownAutomaton& restricted);
 
-// States that are never there with the same symbol on top become one. The runs stay the same.
+// Merges states that never have the same symbol on top. The number of runs stays the same.
 PushdownAutomaton PackedStates(const PushdownAutomaton& restricted);
 
 }  // namespace pushdown

@@ -7,7 +7,8 @@
 
 namespace pushdown {
 
-// Strings of stack symbols, numbered, which share their beginnings.
+// Numbers for strings of stack symbols. A string is stored as the number of its beginning and its
+// last symbol.
 class StackStrings {
  public:
   static constexpr int kNothing = -1;  // the empty string
@@ -22,12 +23,12 @@ class StackStrings {
     if (added) strings_.emplace_back(beginning, last);
     return entry->second;
   }
-  // Symbols on a string, or on nothing, one after the other.
+  // The string with several more symbols.
   int Add(int string, std::span<const int> symbols) {
     for (int symbol : symbols) string = Add(string, symbol);
     return string;
   }
-  // The same for one that is known.
+  // The string with one more symbol, which must have been added.
   int Find(int beginning, int last) const { return numbers_.at({beginning, last}); }
 
  private:

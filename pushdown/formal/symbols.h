@@ -8,7 +8,7 @@
 
 namespace pushdown {
 
-// Names and their numbers 0, 1, 2, ... in the order of their addition.
+// Gives names the numbers 0, 1, 2, ... in the order of their addition.
 class SymbolTable {
  public:
   SymbolTable() = default;

@@ -9,7 +9,7 @@
 
 namespace pushdown {
 
-// Makes names that differ from each other, of a length that can be read.
+// Makes names that differ from each other, and are not too long to be read.
 class UniqueNames {
  public:
   explicit UniqueNames(std::span<const std::string> taken = {}) {
@@ -35,7 +35,7 @@ class UniqueNames {
   std::map<std::string, int> used_;  // how often a name has been asked for
 };
 
-// The same for all of some names.
+// Makes all of these names differ from each other.
 inline void MakeUnique(std::vector<std::string>& names) {
   UniqueNames unique;
   for (std::string& name : names) name = unique.Make(std::move(name));

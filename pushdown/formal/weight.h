@@ -6,10 +6,10 @@
 
 namespace pushdown {
 
-// A number >= 0 with the precision of a double and, for all that concerns us, no limit to its
-// range: the probability of a string of 500 symbols is often below 1e-308. The semiring of the
-// formal languages is that of these numbers, with + and *. Sums and products take a few
-// instructions, and lose no digits as logarithms of small numbers do.
+// A number >= 0 with the precision of a double and a practically unlimited range: the probability
+// of a string of 500 symbols is often below 1e-308. These numbers, with + and *, are the semiring
+// of the formal languages. Sums and products take a few instructions, and unlike logarithms of
+// small numbers they lose no digits.
 class Weight {
  public:
   constexpr Weight() = default;  // zero
@@ -95,7 +95,7 @@ class Weight {
   static constexpr double kInverseDigit = 0x1.0p-512;
   static constexpr double kLow = 0x1.0p-256;
   static constexpr double kHigh = 0x1.0p256;
-  // Below any other, so that zero is the smallest number, and far from overflow in a product.
+  // Zero has the smallest exponent, so that it is the smallest number; products do not overflow.
   static constexpr std::int64_t kZeroExponent = -(std::int64_t{1} << 60);
 
   constexpr void Normalize() {

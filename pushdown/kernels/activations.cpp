@@ -3,6 +3,8 @@
 #include <cmath>
 #include <limits>
 
+#include "pushdown/kernels/dispatch.h"
+
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "pushdown/kernels/activations.cpp"
 #include <hwy/foreach_target.h>  // must come before highway.h
@@ -17,6 +19,16 @@
 namespace pushdown {
 // Up to which vectors over steps are faster than vectors over outputs.
 inline constexpr int kFewOutputs = 16;
+
+template <typename T>
+struct ActivationKernels {
+  decltype(&SigmoidInPlace<T>) sigmoid;
+  decltype(&SoftmaxCrossEntropy<T>) softmax_cross_entropy;
+  decltype(&SoftmaxExponentials<T>) softmax_exponentials;
+  decltype(&SuperpositionActivations<T>) superposition_activations;
+  decltype(&SuperpositionActions<T>) superposition_actions;
+};
+
 }  // namespace pushdown
 #endif
 
@@ -178,35 +190,18 @@ HWY_NOINLINE void SuperpositionActionsT(const AffineMatrix<T>& weights, const T*
   SuperpositionActivationsT(stacks, vector_size, actions);
 }
 
-void SigmoidFloat(float* values, int size) { SigmoidT(values, size); }
-void SigmoidDouble(double* values, int size) { SigmoidT(values, size); }
-void SuperpositionActionsFloat(const AffineMatrix<float>& weights, const float* in, int stacks,
-                               int vector_size, float* actions) {
-  SuperpositionActionsT(weights, in, stacks, vector_size, actions);
-}
-void SuperpositionActionsDouble(const AffineMatrix<double>& weights, const double* in, int stacks,
-                                int vector_size, double* actions) {
-  SuperpositionActionsT(weights, in, stacks, vector_size, actions);
-}
-double SoftmaxCrossEntropyFloat(int steps, int size, float* logits, const int* targets,
-                                bool probabilities) {
-  return SoftmaxCrossEntropyT(steps, size, logits, targets, probabilities);
-}
-double SoftmaxCrossEntropyDouble(int steps, int size, double* logits, const int* targets,
-                                 bool probabilities) {
-  return SoftmaxCrossEntropyT(steps, size, logits, targets, probabilities);
-}
-void SuperpositionActivationsFloat(int stacks, int vector_size, float* actions) {
-  SuperpositionActivationsT(stacks, vector_size, actions);
-}
-double SoftmaxExponentialsFloat(int size, float* logits, int target, float& sum) {
-  return SoftmaxExponentialsT(size, logits, target, sum);
-}
-void SuperpositionActivationsDouble(int stacks, int vector_size, double* actions) {
-  SuperpositionActivationsT(stacks, vector_size, actions);
-}
-double SoftmaxExponentialsDouble(int size, double* logits, int target, double& sum) {
-  return SoftmaxExponentialsT(size, logits, target, sum);
+template <typename T>
+inline constexpr ActivationKernels<T> kActivationKernels = {
+    .sigmoid = &SigmoidT<T>,
+    .softmax_cross_entropy = &SoftmaxCrossEntropyT<T>,
+    .softmax_exponentials = &SoftmaxExponentialsT<T>,
+    .superposition_activations = &SuperpositionActivationsT<T>,
+    .superposition_actions = &SuperpositionActionsT<T>};
+
+const PerType<ActivationKernels>* ActivationsOfTarget() {
+  static constexpr PerType<ActivationKernels> kernels = {kActivationKernels<float>,
+                                                         kActivationKernels<double>};
+  return &kernels;
 }
 
 }  // namespace HWY_NAMESPACE
@@ -215,64 +210,46 @@ HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 namespace pushdown {
+namespace {
 
-HWY_EXPORT(SigmoidFloat);
-HWY_EXPORT(SigmoidDouble);
-HWY_EXPORT(SuperpositionActionsFloat);
-HWY_EXPORT(SuperpositionActionsDouble);
-HWY_EXPORT(SoftmaxCrossEntropyFloat);
-HWY_EXPORT(SoftmaxCrossEntropyDouble);
-HWY_EXPORT(SuperpositionActivationsDouble);
-HWY_EXPORT(SoftmaxExponentialsDouble);
-HWY_EXPORT(SuperpositionActivationsFloat);
-HWY_EXPORT(SoftmaxExponentialsFloat);
+HWY_EXPORT(ActivationsOfTarget);
+const PerType<ActivationKernels>* Dispatch() { return HWY_DYNAMIC_DISPATCH(ActivationsOfTarget)(); }
 
-template <>
-void SigmoidInPlace(float* values, int size) {
-  HWY_DYNAMIC_DISPATCH(SigmoidFloat)(values, size);
+}  // namespace
+
+template <typename T>
+void SigmoidInPlace(T* values, int size) {
+  ActiveKernels<Dispatch, T>().sigmoid(values, size);
 }
-template <>
-void SigmoidInPlace(double* values, int size) {
-  HWY_DYNAMIC_DISPATCH(SigmoidDouble)(values, size);
+template <typename T>
+double SoftmaxCrossEntropy(int steps, int size, T* logits, const int* targets, bool probabilities) {
+  return ActiveKernels<Dispatch, T>().softmax_cross_entropy(steps, size, logits, targets,
+                                                            probabilities);
 }
-template <>
-void SuperpositionActions(const AffineMatrix<float>& weights, const float* in, int stacks,
-                          int vector_size, float* actions) {
-  HWY_DYNAMIC_DISPATCH(SuperpositionActionsFloat)(weights, in, stacks, vector_size, actions);
+template <typename T>
+double SoftmaxExponentials(int size, T* logits, int target, T& sum) {
+  return ActiveKernels<Dispatch, T>().softmax_exponentials(size, logits, target, sum);
 }
-template <>
-void SuperpositionActions(const AffineMatrix<double>& weights, const double* in, int stacks,
-                          int vector_size, double* actions) {
-  HWY_DYNAMIC_DISPATCH(SuperpositionActionsDouble)(weights, in, stacks, vector_size, actions);
+template <typename T>
+void SuperpositionActivations(int stacks, int vector_size, T* actions) {
+  ActiveKernels<Dispatch, T>().superposition_activations(stacks, vector_size, actions);
 }
-template <>
-double SoftmaxCrossEntropy(int steps, int size, float* logits, const int* targets,
-                           bool probabilities) {
-  return HWY_DYNAMIC_DISPATCH(SoftmaxCrossEntropyFloat)(steps, size, logits, targets,
-                                                        probabilities);
+template <typename T>
+void SuperpositionActions(const AffineMatrix<T>& weights, const T* in, int stacks, int vector_size,
+                          T* actions) {
+  ActiveKernels<Dispatch, T>().superposition_actions(weights, in, stacks, vector_size, actions);
 }
-template <>
-double SoftmaxCrossEntropy(int steps, int size, double* logits, const int* targets,
-                           bool probabilities) {
-  return HWY_DYNAMIC_DISPATCH(SoftmaxCrossEntropyDouble)(steps, size, logits, targets,
-                                                         probabilities);
-}
-template <>
-void SuperpositionActivations(int stacks, int vector_size, float* actions) {
-  HWY_DYNAMIC_DISPATCH(SuperpositionActivationsFloat)(stacks, vector_size, actions);
-}
-template <>
-double SoftmaxExponentials(int size, float* logits, int target, float& sum) {
-  return HWY_DYNAMIC_DISPATCH(SoftmaxExponentialsFloat)(size, logits, target, sum);
-}
-template <>
-void SuperpositionActivations(int stacks, int vector_size, double* actions) {
-  HWY_DYNAMIC_DISPATCH(SuperpositionActivationsDouble)(stacks, vector_size, actions);
-}
-template <>
-double SoftmaxExponentials(int size, double* logits, int target, double& sum) {
-  return HWY_DYNAMIC_DISPATCH(SoftmaxExponentialsDouble)(size, logits, target, sum);
-}
+
+template decltype(SigmoidInPlace<float>) SigmoidInPlace<float>;
+template decltype(SigmoidInPlace<double>) SigmoidInPlace<double>;
+template decltype(SoftmaxCrossEntropy<float>) SoftmaxCrossEntropy<float>;
+template decltype(SoftmaxCrossEntropy<double>) SoftmaxCrossEntropy<double>;
+template decltype(SoftmaxExponentials<float>) SoftmaxExponentials<float>;
+template decltype(SoftmaxExponentials<double>) SoftmaxExponentials<double>;
+template decltype(SuperpositionActivations<float>) SuperpositionActivations<float>;
+template decltype(SuperpositionActivations<double>) SuperpositionActivations<double>;
+template decltype(SuperpositionActions<float>) SuperpositionActions<float>;
+template decltype(SuperpositionActions<double>) SuperpositionActions<double>;
 
 }  // namespace pushdown
 #endif  // HWY_ONCE

@@ -1,5 +1,7 @@
 #include "pushdown/kernels/affine.h"
 
+#include "pushdown/kernels/dispatch.h"
+
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "pushdown/kernels/affine.cpp"
 #include <hwy/foreach_target.h>  // must come before highway.h
@@ -8,25 +10,30 @@
 
 #include "pushdown/kernels/affine-inl.h"
 
+#ifndef PUSHDOWN_KERNELS_AFFINE_ONCE
+#define PUSHDOWN_KERNELS_AFFINE_ONCE
+namespace pushdown {
+
+template <typename T>
+struct AffineKernels {
+  decltype(&Affine<T>) forward;
+  decltype(&AffineBackward<T>) backward;
+};
+
+}  // namespace pushdown
+#endif
+
 HWY_BEFORE_NAMESPACE();
 namespace pushdown {
 namespace HWY_NAMESPACE {
 
-void AffineFloat(const AffineMatrix<float>& matrix, const float* in, const float* initial,
-                 float* out) {
-  AffineT(matrix, in, initial, out);
-}
-void AffineDouble(const AffineMatrix<double>& matrix, const double* in, const double* initial,
-                  double* out) {
-  AffineT(matrix, in, initial, out);
-}
-void AffineBackwardFloat(const AffineMatrix<float>& matrix, int rows, const float* out_gradient,
-                         float* in_gradient) {
-  AffineBackwardT(matrix, rows, out_gradient, in_gradient);
-}
-void AffineBackwardDouble(const AffineMatrix<double>& matrix, int rows, const double* out_gradient,
-                          double* in_gradient) {
-  AffineBackwardT(matrix, rows, out_gradient, in_gradient);
+template <typename T>
+inline constexpr AffineKernels<T> kAffineKernels = {.forward = &AffineT<T>,
+                                                    .backward = &AffineBackwardT<T>};
+
+const PerType<AffineKernels>* AffineOfTarget() {
+  static constexpr PerType<AffineKernels> kernels = {kAffineKernels<float>, kAffineKernels<double>};
+  return &kernels;
 }
 
 }  // namespace HWY_NAMESPACE
@@ -35,31 +42,27 @@ HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 namespace pushdown {
+namespace {
 
-HWY_EXPORT(AffineFloat);
-HWY_EXPORT(AffineDouble);
-HWY_EXPORT(AffineBackwardFloat);
-HWY_EXPORT(AffineBackwardDouble);
+HWY_EXPORT(AffineOfTarget);
+const PerType<AffineKernels>* Dispatch() { return HWY_DYNAMIC_DISPATCH(AffineOfTarget)(); }
 
-template <>
-void Affine(const AffineMatrix<float>& matrix, const float* in, const float* initial, float* out) {
-  HWY_DYNAMIC_DISPATCH(AffineFloat)(matrix, in, initial, out);
+}  // namespace
+
+template <typename T>
+void Affine(const AffineMatrix<T>& matrix, const T* in, const T* initial, T* out) {
+  ActiveKernels<Dispatch, T>().forward(matrix, in, initial, out);
 }
-template <>
-void Affine(const AffineMatrix<double>& matrix, const double* in, const double* initial,
-            double* out) {
-  HWY_DYNAMIC_DISPATCH(AffineDouble)(matrix, in, initial, out);
+template <typename T>
+void AffineBackward(const AffineMatrix<T>& matrix, int rows, const T* out_gradient,
+                    T* in_gradient) {
+  ActiveKernels<Dispatch, T>().backward(matrix, rows, out_gradient, in_gradient);
 }
-template <>
-void AffineBackward(const AffineMatrix<float>& matrix, int rows, const float* out_gradient,
-                    float* in_gradient) {
-  HWY_DYNAMIC_DISPATCH(AffineBackwardFloat)(matrix, rows, out_gradient, in_gradient);
-}
-template <>
-void AffineBackward(const AffineMatrix<double>& matrix, int rows, const double* out_gradient,
-                    double* in_gradient) {
-  HWY_DYNAMIC_DISPATCH(AffineBackwardDouble)(matrix, rows, out_gradient, in_gradient);
-}
+
+template decltype(Affine<float>) Affine<float>;
+template decltype(Affine<double>) Affine<double>;
+template decltype(AffineBackward<float>) AffineBackward<float>;
+template decltype(AffineBackward<double>) AffineBackward<double>;
 
 }  // namespace pushdown
 #endif  // HWY_ONCE

@@ -19,12 +19,13 @@ class AffineMatrix {
  public:
   AffineMatrix() = default;
   AffineMatrix(int rows, int cols)
-      : rows_(rows),
-        stride_(Stride(cols)),
-        elements_(ZeroBuffer<T>(static_cast<std::size_t>(rows) * stride_)) {}
+      : rows_(rows), stride_(Stride(cols)), elements_(ZeroBuffer<T>(Elements(rows, cols))) {}
 
-  // What a row of `cols` elements takes.
+  // What a row of `cols` elements takes, and what all rows do.
   static constexpr int Stride(int cols) { return RoundUpToVectors<T>(cols); }
+  static constexpr std::size_t Elements(int rows, int cols) {
+    return static_cast<std::size_t>(rows) * static_cast<std::size_t>(Stride(cols));
+  }
 
   // Copies a row-major matrix [rows, cols] to the columns from `begin` on.
   void CopyColumns(const T* from, int cols, int begin) {

@@ -101,12 +101,12 @@ void ReserveBlasBuffers(int callers) {
   callers = std::min(callers, kMaxBlasCallers);
   if (callers <= reserved) return;
   if (!CanMap(static_cast<std::size_t>(kBlasBufferBytes) * (callers - reserved))) {
-    throw Error("[pushdown::ReserveBlasBuffers] OpenBLAS needs " +
-                std::to_string(static_cast<long long>(kBlasBufferBytes / 1e6)) +
-                " MB of address space for each of " + std::to_string(callers) +
-                (callers == 1 ? " thread" : " threads") +
-                ", which the system refuses; raise the limit (ulimit -v)" +
-                (callers == 1 ? "" : " or use fewer threads"));
+    throw Error(ErrorKind::kSystem, "pushdown::ReserveBlasBuffers",
+                "OpenBLAS needs " + std::to_string(static_cast<long long>(kBlasBufferBytes / 1e6)) +
+                    " MB of address space for each of " + std::to_string(callers) +
+                    (callers == 1 ? " thread" : " threads") +
+                    ", which the system refuses; raise the limit (ulimit -v)" +
+                    (callers == 1 ? "" : " or use fewer threads"));
   }
   if (blas_memory_alloc != nullptr && blas_memory_free != nullptr) {
     std::vector<void*> buffers(static_cast<std::size_t>(callers));

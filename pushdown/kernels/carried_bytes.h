@@ -20,7 +20,7 @@ void AppendNumbers(const T* values, std::size_t count, std::string& bytes) {
 // Takes numbers from the front. Throws Error if there are not as many.
 template <typename T>
 void TakeNumbers(std::string_view& bytes, T* values, std::size_t count) {
-  if (count > bytes.size() / sizeof(T)) throw Error("[pushdown::TakeNumbers] too few bytes");
+  if (count > bytes.size() / sizeof(T)) throw Error("pushdown::TakeNumbers", "too few bytes");
   if (count > 0) std::memcpy(values, bytes.data(), count * sizeof(T));
   bytes.remove_prefix(count * sizeof(T));
 }

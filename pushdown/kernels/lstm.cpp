@@ -1,5 +1,7 @@
 #include "pushdown/kernels/lstm.h"
 
+#include "pushdown/kernels/dispatch.h"
+
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "pushdown/kernels/lstm.cpp"
 #include <hwy/foreach_target.h>  // must come before highway.h
@@ -8,6 +10,21 @@
 
 #include "pushdown/kernels/activations-inl.h"
 #include "pushdown/kernels/affine-inl.h"
+
+#ifndef PUSHDOWN_KERNELS_LSTM_ONCE
+#define PUSHDOWN_KERNELS_LSTM_ONCE
+namespace pushdown {
+
+template <typename T>
+struct LstmKernels {
+  decltype(&LstmForward<T>) forward;
+  decltype(&LstmBackward<T>) backward;
+  decltype(&LstmActivations<T>) activations;
+  decltype(&LstmActivationsBackward<T>) activations_backward;
+};
+
+}  // namespace pushdown
+#endif
 
 HWY_BEFORE_NAMESPACE();
 namespace pushdown {
@@ -91,51 +108,16 @@ HWY_NOINLINE void LstmBackwardT(int units, const AffineMatrix<T>& weights, const
   AffineBackwardT(weights, weights.rows() - 1, gate_gradient, state_gradient);
 }
 
-void LstmForwardFloat(int units, const AffineMatrix<float>& weights, const float* state,
-                      const float* initial, const float* earlier_cell, float* gates, float* cell,
-                      float* tanh_cell, float* hidden) {
-  LstmForwardT(units, weights, state, initial, earlier_cell, gates, cell, tanh_cell, hidden);
-}
-void LstmBackwardFloat(int units, const AffineMatrix<float>& weights, const float* gates,
-                       const float* earlier_cell, const float* tanh_cell,
-                       const float* hidden_gradient, float* cell_gradient, float* gate_gradient,
-                       float* state_gradient) {
-  LstmBackwardT(units, weights, gates, earlier_cell, tanh_cell, hidden_gradient, cell_gradient,
-                gate_gradient, state_gradient);
-}
-void LstmForwardDouble(int units, const AffineMatrix<double>& weights, const double* state,
-                       const double* initial, const double* earlier_cell, double* gates,
-                       double* cell, double* tanh_cell, double* hidden) {
-  LstmForwardT(units, weights, state, initial, earlier_cell, gates, cell, tanh_cell, hidden);
-}
-void LstmBackwardDouble(int units, const AffineMatrix<double>& weights, const double* gates,
-                        const double* earlier_cell, const double* tanh_cell,
-                        const double* hidden_gradient, double* cell_gradient, double* gate_gradient,
-                        double* state_gradient) {
-  LstmBackwardT(units, weights, gates, earlier_cell, tanh_cell, hidden_gradient, cell_gradient,
-                gate_gradient, state_gradient);
-}
+template <typename T>
+inline constexpr LstmKernels<T> kLstmKernels = {
+    .forward = &LstmForwardT<T>,
+    .backward = &LstmBackwardT<T>,
+    .activations = &LstmActivationsT<T>,
+    .activations_backward = &LstmActivationsBackwardT<T>};
 
-void LstmActivationsFloat(int units, const float* earlier_cell, float* gates, float* cell,
-                          float* tanh_cell, float* hidden) {
-  LstmActivationsT(units, earlier_cell, gates, cell, tanh_cell, hidden);
-}
-void LstmActivationsBackwardFloat(int units, const float* gates, const float* earlier_cell,
-                                  const float* tanh_cell, const float* hidden_gradient,
-                                  float* cell_gradient, float* gate_gradient) {
-  LstmActivationsBackwardT(units, gates, earlier_cell, tanh_cell, hidden_gradient, cell_gradient,
-                           gate_gradient);
-}
-
-void LstmActivationsDouble(int units, const double* earlier_cell, double* gates, double* cell,
-                           double* tanh_cell, double* hidden) {
-  LstmActivationsT(units, earlier_cell, gates, cell, tanh_cell, hidden);
-}
-void LstmActivationsBackwardDouble(int units, const double* gates, const double* earlier_cell,
-                                   const double* tanh_cell, const double* hidden_gradient,
-                                   double* cell_gradient, double* gate_gradient) {
-  LstmActivationsBackwardT(units, gates, earlier_cell, tanh_cell, hidden_gradient, cell_gradient,
-                           gate_gradient);
+const PerType<LstmKernels>* LstmOfTarget() {
+  static constexpr PerType<LstmKernels> kernels = {kLstmKernels<float>, kLstmKernels<double>};
+  return &kernels;
 }
 
 }  // namespace HWY_NAMESPACE
@@ -144,71 +126,46 @@ HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 namespace pushdown {
+namespace {
 
-HWY_EXPORT(LstmForwardFloat);
-HWY_EXPORT(LstmForwardDouble);
-HWY_EXPORT(LstmBackwardFloat);
-HWY_EXPORT(LstmBackwardDouble);
-HWY_EXPORT(LstmActivationsDouble);
-HWY_EXPORT(LstmActivationsBackwardDouble);
-HWY_EXPORT(LstmActivationsFloat);
-HWY_EXPORT(LstmActivationsBackwardFloat);
+HWY_EXPORT(LstmOfTarget);
+const PerType<LstmKernels>* Dispatch() { return HWY_DYNAMIC_DISPATCH(LstmOfTarget)(); }
 
-template <>
-void LstmForward(int units, const AffineMatrix<float>& weights, const float* state,
-                 const float* initial, const float* earlier_cell, float* gates, float* cell,
-                 float* tanh_cell, float* hidden) {
-  HWY_DYNAMIC_DISPATCH(LstmForwardFloat)
-  (units, weights, state, initial, earlier_cell, gates, cell, tanh_cell, hidden);
+}  // namespace
+
+template <typename T>
+void LstmForward(int units, const AffineMatrix<T>& weights, const T* state, const T* initial,
+                 const T* earlier_cell, T* gates, T* cell, T* tanh_cell, T* hidden) {
+  ActiveKernels<Dispatch, T>().forward(units, weights, state, initial, earlier_cell, gates, cell,
+                                       tanh_cell, hidden);
 }
-template <>
-void LstmBackward(int units, const AffineMatrix<float>& weights, const float* gates,
-                  const float* earlier_cell, const float* tanh_cell, const float* hidden_gradient,
-                  float* cell_gradient, float* gate_gradient, float* state_gradient) {
-  HWY_DYNAMIC_DISPATCH(LstmBackwardFloat)
-  (units, weights, gates, earlier_cell, tanh_cell, hidden_gradient, cell_gradient, gate_gradient,
-   state_gradient);
+template <typename T>
+void LstmBackward(int units, const AffineMatrix<T>& weights, const T* gates, const T* earlier_cell,
+                  const T* tanh_cell, const T* hidden_gradient, T* cell_gradient, T* gate_gradient,
+                  T* state_gradient) {
+  ActiveKernels<Dispatch, T>().backward(units, weights, gates, earlier_cell, tanh_cell,
+                                        hidden_gradient, cell_gradient, gate_gradient,
+                                        state_gradient);
 }
-template <>
-void LstmForward(int units, const AffineMatrix<double>& weights, const double* state,
-                 const double* initial, const double* earlier_cell, double* gates, double* cell,
-                 double* tanh_cell, double* hidden) {
-  HWY_DYNAMIC_DISPATCH(LstmForwardDouble)
-  (units, weights, state, initial, earlier_cell, gates, cell, tanh_cell, hidden);
+template <typename T>
+void LstmActivations(int units, const T* earlier_cell, T* gates, T* cell, T* tanh_cell, T* hidden) {
+  ActiveKernels<Dispatch, T>().activations(units, earlier_cell, gates, cell, tanh_cell, hidden);
 }
-template <>
-void LstmBackward(int units, const AffineMatrix<double>& weights, const double* gates,
-                  const double* earlier_cell, const double* tanh_cell,
-                  const double* hidden_gradient, double* cell_gradient, double* gate_gradient,
-                  double* state_gradient) {
-  HWY_DYNAMIC_DISPATCH(LstmBackwardDouble)
-  (units, weights, gates, earlier_cell, tanh_cell, hidden_gradient, cell_gradient, gate_gradient,
-   state_gradient);
+template <typename T>
+void LstmActivationsBackward(int units, const T* gates, const T* earlier_cell, const T* tanh_cell,
+                             const T* hidden_gradient, T* cell_gradient, T* gate_gradient) {
+  ActiveKernels<Dispatch, T>().activations_backward(units, gates, earlier_cell, tanh_cell,
+                                                    hidden_gradient, cell_gradient, gate_gradient);
 }
-template <>
-void LstmActivations(int units, const float* earlier_cell, float* gates, float* cell,
-                     float* tanh_cell, float* hidden) {
-  HWY_DYNAMIC_DISPATCH(LstmActivationsFloat)(units, earlier_cell, gates, cell, tanh_cell, hidden);
-}
-template <>
-void LstmActivationsBackward(int units, const float* gates, const float* earlier_cell,
-                             const float* tanh_cell, const float* hidden_gradient,
-                             float* cell_gradient, float* gate_gradient) {
-  HWY_DYNAMIC_DISPATCH(LstmActivationsBackwardFloat)
-  (units, gates, earlier_cell, tanh_cell, hidden_gradient, cell_gradient, gate_gradient);
-}
-template <>
-void LstmActivations(int units, const double* earlier_cell, double* gates, double* cell,
-                     double* tanh_cell, double* hidden) {
-  HWY_DYNAMIC_DISPATCH(LstmActivationsDouble)(units, earlier_cell, gates, cell, tanh_cell, hidden);
-}
-template <>
-void LstmActivationsBackward(int units, const double* gates, const double* earlier_cell,
-                             const double* tanh_cell, const double* hidden_gradient,
-                             double* cell_gradient, double* gate_gradient) {
-  HWY_DYNAMIC_DISPATCH(LstmActivationsBackwardDouble)
-  (units, gates, earlier_cell, tanh_cell, hidden_gradient, cell_gradient, gate_gradient);
-}
+
+template decltype(LstmForward<float>) LstmForward<float>;
+template decltype(LstmForward<double>) LstmForward<double>;
+template decltype(LstmBackward<float>) LstmBackward<float>;
+template decltype(LstmBackward<double>) LstmBackward<double>;
+template decltype(LstmActivations<float>) LstmActivations<float>;
+template decltype(LstmActivations<double>) LstmActivations<double>;
+template decltype(LstmActivationsBackward<float>) LstmActivationsBackward<float>;
+template decltype(LstmActivationsBackward<double>) LstmActivationsBackward<double>;
 
 }  // namespace pushdown
 #endif  // HWY_ONCE

@@ -1,14 +1,11 @@
 #pragma once
 
-#include <hwy/aligned_allocator.h>
-
-#include <cstddef>
-#include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
-#include <vector>
 
+#include "pushdown/kernels/bottom_weights.h"
+#include "pushdown/kernels/stack_readings.h"
 #include "pushdown/kernels/stack_spec.h"
 #include "pushdown/kernels/stack_wfa.h"
 
@@ -95,25 +92,14 @@ class NondeterministicStack {
  private:
   template <typename U>
   friend class NondeterministicStack;
-  using Buffer = hwy::AlignedFreeUniquePtr<T[]>;
   struct Wide;
 
   bool has_vectors() const { return spec_.vector_size > 0; }
   void CheckVector(const T* vector, const char* function) const;
+  // Goes over to double, where the state of a stack of floats is copied.
   void Widen();
   template <typename U>
   void CopyFrom(const NondeterministicStack<U>& other);
-  void SetVector(int t, const T* vector);
-  void ClearVectorGradients();
-  void WriteReading(T* reading);
-  void BackwardReading(int t, const T* reading_gradient);
-  // The weight of the bottom vector in a reading that has it from everywhere_.
-  T BottomWeight(int t, int pair) const;
-  T BottomFactor(int t, int pair) const;
-  // Whether the bottom row is in reach `time` steps after Start, so that everywhere_ is needed.
-  bool ReachesBottom(std::int64_t time) const;
-  // The time t of stack_ in everywhere_, or -1 if that does not concern the reading any more.
-  int TimeEverywhere(int t) const;
 
   NondeterministicStackSpec spec_;
   int max_steps_;
@@ -122,25 +108,9 @@ class NondeterministicStack {
   bool widened_ = false;        // wide_ does all the work
   std::unique_ptr<Wide> wide_;  // once it has been needed
   StackWfa<T> stack_;
-  // With InitialVector::kPaperCode the bottom vector's weight is that of runs that start in every
-  // configuration, so these are simulated too.
-  std::unique_ptr<StackWfa<T>> everywhere_;
-  int undone_ = 0;  // backward steps since the newest step
-
-  std::ptrdiff_t vector_stride_ = 0;
-  std::ptrdiff_t time_stride_ = 0;
-  Buffer vectors_;                 // [time][m]: the vector pushed at a time; the bottom vector at 0
-  Buffer vectors_by_time_;         // [m][time]: the same; for gradients only
-  Buffer vector_gradients_;        // [m][time]
-  Buffer padded_;                  // [P][m]: a reading in rows
-  Buffer row_gradient_;            // [P][row]
-  std::vector<T> readings_;        // [time][reading_size]; for gradients only
-  std::vector<T> scaled_;          // [P][m]: the derivatives by a reading, times alpha
-  double newest_log_ratio_ = 0;    // log of the total weight of all runs, everywhere_ / stack_
-  std::vector<double> log_ratio_;  // the same, by time
-  Buffer bottom_gradient_;         // [P][row]: that of everywhere_
-  std::vector<T> log_alpha_gradient_;  // [P]
-  std::vector<T> logit_gradient_;      // [P, 2P + Q]: that of everywhere_
+  StackReadings<T> readings_;
+  std::unique_ptr<BottomWeights<T>> bottom_;  // with InitialVector::kPaperCode only
+  int undone_ = 0;                            // backward steps since the newest step
 };
 
 extern template class NondeterministicStack<float>;

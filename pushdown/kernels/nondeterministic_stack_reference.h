@@ -158,8 +158,8 @@ class ReferenceStack {
   void AppendReading(int t, std::vector<N>& readings) const {
     const LogNumber<N> total = Total(t);
     if (total.sign == 0) {
-      throw Error("[pushdown::ReferenceReadings] no run of the automaton survives step " +
-                  std::to_string(t));
+      throw Error("pushdown::ReferenceReadings",
+                  "no run of the automaton survives step " + std::to_string(t));
     }
     for (int ry = 0; ry < spec_.pairs(); ++ry) {
       if (spec_.vector_size == 0) readings.push_back((Alpha(t, ry) / total).Value());
@@ -293,8 +293,9 @@ class ReferenceStack {
 
 inline void CheckReferenceSize(const char* name, std::size_t size, std::size_t expected) {
   if (size == expected) return;
-  throw Error("[pushdown::ReferenceReadings] " + std::string(name) + " has " +
-              std::to_string(size) + " values where " + std::to_string(expected) + " are expected");
+  throw Error("pushdown::ReferenceReadings", std::string(name) + " has " + std::to_string(size) +
+                                                 " values where " + std::to_string(expected) +
+                                                 " are expected");
 }
 
 }  // namespace internal
@@ -312,9 +313,9 @@ std::vector<N> ReferenceReadings(  // returns [T + 1, reading_size]
   internal::CheckReferenceSize("vectors", vectors.size(), step_count * spec.vector_size);
   internal::CheckReferenceSize("bottom_vector", bottom_vector.size(), spec.vector_size);
   if (spec.initial_vector == InitialVector::kPaperCode && spec.bottom == Bottom::kOld) {
-    throw Error(
-        "[pushdown::ReferenceReadings] the initial vector of the paper's code needs the "
-        "fixed bottom");
+    throw Error("pushdown::ReferenceReadings",
+                "the initial vector of the paper's code needs the "
+                "fixed bottom");
   }
 
   std::vector<N> readings;

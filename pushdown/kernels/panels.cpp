@@ -1,5 +1,7 @@
 #include "pushdown/kernels/panels.h"
 
+#include "pushdown/kernels/dispatch.h"
+
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "pushdown/kernels/panels.cpp"
 #include <hwy/foreach_target.h>  // must come before highway.h
@@ -7,6 +9,18 @@
 #include <hwy/highway.h>
 
 #include "pushdown/kernels/rows-inl.h"
+
+#ifndef PUSHDOWN_KERNELS_PANELS_ONCE
+#define PUSHDOWN_KERNELS_PANELS_ONCE
+namespace pushdown {
+
+template <typename T>
+struct PanelKernels {
+  decltype(&MultiplyPanels<T>) multiply;
+};
+
+}  // namespace pushdown
+#endif
 
 HWY_BEFORE_NAMESPACE();
 namespace pushdown {
@@ -109,15 +123,12 @@ HWY_NOINLINE void MultiplyPanelsT(const PanelMatrix<T>& matrix, int count, const
   }
 }
 
-void MultiplyPanelsFloat(const PanelMatrix<float>& matrix, int count, const float* in,
-                         std::ptrdiff_t in_stride, float* out, std::ptrdiff_t out_stride,
-                         bool accumulate) {
-  MultiplyPanelsT(matrix, count, in, in_stride, out, out_stride, accumulate);
-}
-void MultiplyPanelsDouble(const PanelMatrix<double>& matrix, int count, const double* in,
-                          std::ptrdiff_t in_stride, double* out, std::ptrdiff_t out_stride,
-                          bool accumulate) {
-  MultiplyPanelsT(matrix, count, in, in_stride, out, out_stride, accumulate);
+template <typename T>
+inline constexpr PanelKernels<T> kPanelKernels = {.multiply = &MultiplyPanelsT<T>};
+
+const PerType<PanelKernels>* PanelsOfTarget() {
+  static constexpr PerType<PanelKernels> kernels = {kPanelKernels<float>, kPanelKernels<double>};
+  return &kernels;
 }
 
 }  // namespace HWY_NAMESPACE
@@ -126,24 +137,21 @@ HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 namespace pushdown {
+namespace {
 
-HWY_EXPORT(MultiplyPanelsFloat);
-HWY_EXPORT(MultiplyPanelsDouble);
+HWY_EXPORT(PanelsOfTarget);
+const PerType<PanelKernels>* Dispatch() { return HWY_DYNAMIC_DISPATCH(PanelsOfTarget)(); }
 
-template <>
-void MultiplyPanels(const PanelMatrix<float>& matrix, int count, const float* in,
-                    std::ptrdiff_t in_stride, float* out, std::ptrdiff_t out_stride,
-                    bool accumulate) {
-  HWY_DYNAMIC_DISPATCH(MultiplyPanelsFloat)
-  (matrix, count, in, in_stride, out, out_stride, accumulate);
+}  // namespace
+
+template <typename T>
+void MultiplyPanels(const PanelMatrix<T>& matrix, int count, const T* in, std::ptrdiff_t in_stride,
+                    T* out, std::ptrdiff_t out_stride, bool accumulate) {
+  ActiveKernels<Dispatch, T>().multiply(matrix, count, in, in_stride, out, out_stride, accumulate);
 }
-template <>
-void MultiplyPanels(const PanelMatrix<double>& matrix, int count, const double* in,
-                    std::ptrdiff_t in_stride, double* out, std::ptrdiff_t out_stride,
-                    bool accumulate) {
-  HWY_DYNAMIC_DISPATCH(MultiplyPanelsDouble)
-  (matrix, count, in, in_stride, out, out_stride, accumulate);
-}
+
+template decltype(MultiplyPanels<float>) MultiplyPanels<float>;
+template decltype(MultiplyPanels<double>) MultiplyPanels<double>;
 
 }  // namespace pushdown
 #endif  // HWY_ONCE

@@ -21,10 +21,13 @@ class PanelMatrix {
 
   PanelMatrix() = default;
   PanelMatrix(int rows, int cols)
-      : rows_(rows),
-        cols_(cols),
-        elements_(ZeroBuffer<T>(static_cast<std::size_t>(rows) *
-                                static_cast<std::size_t>((cols + kPanel - 1) / kPanel * kPanel))) {}
+      : rows_(rows), cols_(cols), elements_(ZeroBuffer<T>(Elements(rows, cols))) {}
+
+  // What it takes.
+  static constexpr std::size_t Elements(int rows, int cols) {
+    return static_cast<std::size_t>(rows) *
+           static_cast<std::size_t>((cols + kPanel - 1) / kPanel * kPanel);
+  }
 
   int rows() const { return rows_; }
   int cols() const { return cols_; }
@@ -58,10 +61,6 @@ class PanelMatrix {
         }
       }
     }
-  }
-
-  static double EstimateBytes(int rows, int cols) {
-    return static_cast<double>(rows) * (cols + kPanel) * sizeof(T);
   }
 
  private:

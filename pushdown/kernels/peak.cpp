@@ -78,7 +78,7 @@ double MedianRate(Clock::time_point deadline) {
 
 double PeakMultiplyAdds(double seconds, int threads) {
   if (threads < 1) {
-    throw Error("[pushdown::PeakMultiplyAdds] " + std::to_string(threads) + " threads");
+    throw Error("pushdown::PeakMultiplyAdds", std::to_string(threads) + " threads");
   }
   InitializeSimdTarget();
   const auto deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(

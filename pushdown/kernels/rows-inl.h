@@ -30,12 +30,19 @@ inline constexpr int kLanes = static_cast<int>(hn::MaxLanes(RowTag<T>()));
 // AVX-512 has 32 vector registers, and so has NEON; others have 16.
 inline constexpr bool kManyRegisters = HWY_TARGET <= HWY_AVX3 || HWY_ARCH_ARM;
 
+// Targets that only old CPUs need, and the portable one, have fewer tiles: kernels for them would
+// take as long to compile as those that matter.
+inline constexpr bool kFewTiles =
+    HWY_TARGET == HWY_SCALAR || (HWY_ARCH_X86 && HWY_TARGET > HWY_AVX2);
+
 // A tile of outputs: as many vectors of each as registers hold, beside one row and a coefficient.
+// The results do not depend on it.
 template <int kOutputs>
-inline constexpr int kTileVectors = kManyRegisters ? (kOutputs == 2   ? 6
-                                                      : kOutputs <= 6 ? 4
-                                                                      : 3)
-                                                   : (kOutputs <= 2 ? 4 : (kOutputs == 3 ? 3 : 2));
+inline constexpr int kTileVectors = [] {
+  if (kFewTiles) return 2;
+  if (kManyRegisters) return kOutputs == 2 ? 6 : kOutputs <= 6 ? 4 : 3;
+  return kOutputs <= 2 ? 4 : kOutputs == 3 ? 3 : 2;
+}();
 
 // Loads into a register: g++ would rather load again for each use.
 template <typename T>
@@ -267,6 +274,12 @@ HWY_NOINLINE void DotRowsT(Rows<const T> rows, Rows<const T> vectors, int length
     for (; m < rows.count; ++m) tile(std::integral_constant<int, 1>(), m);
   });
 }
+
+// Compiled in rows.cpp only, because they take long.
+extern template decltype(CombineRowsT<float>) CombineRowsT<float>;
+extern template decltype(CombineRowsT<double>) CombineRowsT<double>;
+extern template decltype(DotRowsT<float>) DotRowsT<float>;
+extern template decltype(DotRowsT<double>) DotRowsT<double>;
 
 }  // namespace HWY_NAMESPACE
 }  // namespace pushdown

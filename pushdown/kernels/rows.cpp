@@ -1,5 +1,7 @@
 #include "pushdown/kernels/rows.h"
 
+#include "pushdown/kernels/dispatch.h"
+
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "pushdown/kernels/rows.cpp"
 #include <hwy/foreach_target.h>  // must come before highway.h
@@ -8,25 +10,34 @@
 
 #include "pushdown/kernels/rows-inl.h"
 
+#ifndef PUSHDOWN_KERNELS_ROWS_ONCE
+#define PUSHDOWN_KERNELS_ROWS_ONCE
+namespace pushdown {
+
+template <typename T>
+struct RowKernels {
+  decltype(&CombineRows<T>) combine;
+  decltype(&DotRows<T>) dot;
+};
+
+}  // namespace pushdown
+#endif
+
 HWY_BEFORE_NAMESPACE();
 namespace pushdown {
 namespace HWY_NAMESPACE {
 
-void CombineRowsFloat(Rows<const float> rows, Coefficients<const float> coefficients,
-                      Rows<float> out, int length, bool accumulate) {
-  CombineRowsT(rows, coefficients, out, length, accumulate);
-}
-void CombineRowsDouble(Rows<const double> rows, Coefficients<const double> coefficients,
-                       Rows<double> out, int length, bool accumulate) {
-  CombineRowsT(rows, coefficients, out, length, accumulate);
-}
-void DotRowsFloat(Rows<const float> rows, Rows<const float> vectors, int length,
-                  Coefficients<float> products) {
-  DotRowsT(rows, vectors, length, products);
-}
-void DotRowsDouble(Rows<const double> rows, Rows<const double> vectors, int length,
-                   Coefficients<double> products) {
-  DotRowsT(rows, vectors, length, products);
+template decltype(CombineRowsT<float>) CombineRowsT<float>;
+template decltype(CombineRowsT<double>) CombineRowsT<double>;
+template decltype(DotRowsT<float>) DotRowsT<float>;
+template decltype(DotRowsT<double>) DotRowsT<double>;
+
+template <typename T>
+inline constexpr RowKernels<T> kRowKernels = {.combine = &CombineRowsT<T>, .dot = &DotRowsT<T>};
+
+const PerType<RowKernels>* RowsOfTarget() {
+  static constexpr PerType<RowKernels> kernels = {kRowKernels<float>, kRowKernels<double>};
+  return &kernels;
 }
 
 }  // namespace HWY_NAMESPACE
@@ -35,32 +46,27 @@ HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 namespace pushdown {
+namespace {
 
-HWY_EXPORT(CombineRowsFloat);
-HWY_EXPORT(CombineRowsDouble);
-HWY_EXPORT(DotRowsFloat);
-HWY_EXPORT(DotRowsDouble);
+HWY_EXPORT(RowsOfTarget);
+const PerType<RowKernels>* Dispatch() { return HWY_DYNAMIC_DISPATCH(RowsOfTarget)(); }
 
-template <>
-void CombineRows(Rows<const float> rows, Coefficients<const float> coefficients, Rows<float> out,
-                 int length, bool accumulate) {
-  HWY_DYNAMIC_DISPATCH(CombineRowsFloat)(rows, coefficients, out, length, accumulate);
+}  // namespace
+
+template <typename T>
+void CombineRows(Rows<const T> rows, Coefficients<const T> coefficients, Rows<T> out, int length,
+                 bool accumulate) {
+  ActiveKernels<Dispatch, T>().combine(rows, coefficients, out, length, accumulate);
 }
-template <>
-void CombineRows(Rows<const double> rows, Coefficients<const double> coefficients, Rows<double> out,
-                 int length, bool accumulate) {
-  HWY_DYNAMIC_DISPATCH(CombineRowsDouble)(rows, coefficients, out, length, accumulate);
+template <typename T>
+void DotRows(Rows<const T> rows, Rows<const T> vectors, int length, Coefficients<T> products) {
+  ActiveKernels<Dispatch, T>().dot(rows, vectors, length, products);
 }
-template <>
-void DotRows(Rows<const float> rows, Rows<const float> vectors, int length,
-             Coefficients<float> products) {
-  HWY_DYNAMIC_DISPATCH(DotRowsFloat)(rows, vectors, length, products);
-}
-template <>
-void DotRows(Rows<const double> rows, Rows<const double> vectors, int length,
-             Coefficients<double> products) {
-  HWY_DYNAMIC_DISPATCH(DotRowsDouble)(rows, vectors, length, products);
-}
+
+template decltype(CombineRows<float>) CombineRows<float>;
+template decltype(CombineRows<double>) CombineRows<double>;
+template decltype(DotRows<float>) DotRows<float>;
+template decltype(DotRows<double>) DotRows<double>;
 
 }  // namespace pushdown
 #endif  // HWY_ONCE

@@ -67,8 +67,8 @@ void ForceSimdTarget(std::string_view name) {
     }
     known += (known.empty() ? "" : ", ") + LowerCaseName(target);
   }
-  throw Error("[pushdown::ForceSimdTarget] no SIMD target \"" + std::string(name.substr(0, 60)) +
-              "\" here; this CPU has " + known);
+  throw Error("pushdown::ForceSimdTarget", "no SIMD target \"" + std::string(name.substr(0, 60)) +
+                                               "\" here; this CPU has " + known);
 }
 
 void InitializeSimdTarget() {

@@ -17,8 +17,8 @@
 #include <limits>
 #include <span>
 
-#include "pushdown/kernels/stack_wfa-inl.h"
-#include "pushdown/kernels/stack_wfa.h"
+#include "pushdown/kernels/wfa_forward-inl.h"
+#include "pushdown/kernels/wfa_kernels.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace pushdown {

@@ -19,8 +19,9 @@ constexpr int kMaxReadingSize = 1 << 26;
 
 void CheckRange(const char* what, long long value, long long low, long long high) {
   if (value < low || value > high) {
-    throw Error(std::string("[pushdown::Validate] ") + what + " is " + std::to_string(value) +
-                ", must be between " + std::to_string(low) + " and " + std::to_string(high));
+    throw Error("pushdown::Validate", std::string(what) + " is " + std::to_string(value) +
+                                          ", must be between " + std::to_string(low) + " and " +
+                                          std::to_string(high));
   }
 }
 
@@ -28,11 +29,11 @@ void CheckRange(const char* what, long long value, long long low, long long high
 [[noreturn]] void BadKind(std::string_view name, std::string_view kind, std::string_view rest) {
   std::vector<std::string> near = NearestNames(kind, {"sup", "rns", "vrns"}, 1);
   for (std::string& each : near) each += rest;
-  throw Error("[pushdown::ParseStackSpec] unknown stack \"" + std::string(name.substr(0, 60)) +
-              "\"" + DidYouMean(near) +
-              "; known are sup-SIZE[-SIZE...] such as sup-10 or sup-3-3-3, "
-              "rns-STATES-SYMBOLS such as rns-3-3, and vrns-STATES-SYMBOLS-SIZE such as "
-              "vrns-2-3-3");
+  throw Error("pushdown::ParseStackSpec",
+              "unknown stack \"" + std::string(name.substr(0, 60)) + "\"" + DidYouMean(near) +
+                  "; known are sup-SIZE[-SIZE...] such as sup-10 or sup-3-3-3, "
+                  "rns-STATES-SYMBOLS such as rns-3-3, and vrns-STATES-SYMBOLS-SIZE such as "
+                  "vrns-2-3-3");
 }
 
 // What must follow the name of a kind.
@@ -42,7 +43,7 @@ void CheckRange(const char* what, long long value, long long low, long long high
       : kind == "vrns" ? "vrns needs three numbers, states, symbols and the size of vectors, such "
                          "as vrns-2-3-3"
                        : "sup needs the size of each stack's vectors, such as sup-10 or sup-3-3-3";
-  throw Error("[pushdown::ParseStackSpec] " + Quoted(name) + ": " + needed);
+  throw Error("pushdown::ParseStackSpec", Quoted(name) + ": " + needed);
 }
 
 }  // namespace
@@ -65,8 +66,8 @@ StackSpec ParseStackSpec(std::string_view name) {
     const char* end = rest.data() + rest.size();
     const auto parsed = std::from_chars(rest.data() + 1, end, value);
     if (parsed.ec == std::errc::result_out_of_range) {
-      throw Error("[pushdown::ParseStackSpec] a number in \"" + std::string(name.substr(0, 60)) +
-                  "\" is too large");
+      throw Error(ErrorKind::kLimit, "pushdown::ParseStackSpec",
+                  "a number in \"" + std::string(name.substr(0, 60)) + "\" is too large");
     }
     numbers.push_back(value);
     rest = std::string_view(parsed.ptr, static_cast<std::size_t>(end - parsed.ptr));
@@ -119,12 +120,12 @@ void Validate(const NondeterministicStackSpec& spec) {
   CheckRange("the window", spec.window, 0, 1 << 24);
   if (spec.initial_vector == InitialVector::kPaperCode) {
     if (spec.vector_size == 0) {
-      throw Error("[pushdown::Validate] initial vector \"paper-code\" needs a vector stack");
+      throw Error("pushdown::Validate", "initial vector \"paper-code\" needs a vector stack");
     }
     if (spec.bottom == Bottom::kOld) {
-      throw Error(
-          "[pushdown::Validate] initial vector \"paper-code\" changes zeta[-1->0], which bottom "
-          "\"old\" does not have; use one of the two");
+      throw Error("pushdown::Validate",
+                  "initial vector \"paper-code\" changes zeta[-1->0], which bottom "
+                  "\"old\" does not have; use one of the two");
     }
   }
 }

@@ -7,85 +7,13 @@
 #include <type_traits>
 
 #include "pushdown/error.h"
+#include "pushdown/kernels/arena.h"
 #include "pushdown/kernels/carried_bytes.h"
 #include "pushdown/kernels/denormals.h"
 #include "pushdown/kernels/simd.h"
-#include "pushdown/kernels/zero_buffer.h"
 
-#undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "pushdown/kernels/stack_wfa.cpp"
-#include <hwy/foreach_target.h>  // must come before highway.h
-
-#include <hwy/highway.h>
-
-#include "pushdown/kernels/sparse_column-inl.h"
-#include "pushdown/kernels/stack_wfa-inl.h"
-
-HWY_BEFORE_NAMESPACE();
-namespace pushdown {
-namespace HWY_NAMESPACE {
-
-void ForwardColumnFloat(const WfaView<float>& view, int t, const float* logits) {
-  if (!ForwardSparseColumn(view, t, logits)) ForwardColumn(view, t, logits);
-}
-void ForwardColumnDouble(const WfaView<double>& view, int t, const double* logits) {
-  if (!ForwardSparseColumn(view, t, logits)) ForwardColumn(view, t, logits);
-}
-void BackwardColumnFloat(const WfaView<float>& view, int t, int last,
-                         const float* log_alpha_gradient, const float* row_gradient,
-                         std::ptrdiff_t row_gradient_stride, float* logit_gradient) {
-  BackwardColumn(view, t, last, log_alpha_gradient, row_gradient, row_gradient_stride,
-                 logit_gradient);
-}
-void BackwardColumnDouble(const WfaView<double>& view, int t, int last,
-                          const double* log_alpha_gradient, const double* row_gradient,
-                          std::ptrdiff_t row_gradient_stride, double* logit_gradient) {
-  BackwardColumn(view, t, last, log_alpha_gradient, row_gradient, row_gradient_stride,
-                 logit_gradient);
-}
-
-template <typename T>
-HWY_INLINE void RepeatPopsT(const WfaView<T>& view, int last) {
-  for (int t = 1; t <= last; ++t) CombinePops(view, t);
-  for (int t = last; t >= 1; --t) {
-    PullPops(view, t, last);
-    DotPops(view, t);
-  }
-}
-void RepeatPopsFloat(const WfaView<float>& view, int last) { RepeatPopsT(view, last); }
-void RepeatPopsDouble(const WfaView<double>& view, int last) { RepeatPopsT(view, last); }
-
-}  // namespace HWY_NAMESPACE
-}  // namespace pushdown
-HWY_AFTER_NAMESPACE();
-
-#if HWY_ONCE
 namespace pushdown {
 namespace {
-
-HWY_EXPORT(ForwardColumnFloat);
-HWY_EXPORT(ForwardColumnDouble);
-HWY_EXPORT(BackwardColumnFloat);
-HWY_EXPORT(BackwardColumnDouble);
-HWY_EXPORT(RepeatPopsFloat);
-HWY_EXPORT(RepeatPopsDouble);
-
-// Hands out pieces of one buffer, or, without a buffer, finds out how large it must be.
-template <typename T>
-class Arena {
- public:
-  explicit Arena(T* buffer) : buffer_(buffer) {}
-  T* Take(std::int64_t count) {
-    T* piece = buffer_ == nullptr ? nullptr : buffer_ + used_;
-    used_ += (count + kRowPadding<T> - 1) / kRowPadding<T> * kRowPadding<T>;
-    return piece;
-  }
-  std::int64_t used() const { return used_; }
-
- private:
-  T* buffer_;
-  std::int64_t used_ = 0;
-};
 
 // With a window, what a later step can reach of the columns before it.
 int ReachableColumns(int window) { return std::max(1, window - 1); }
@@ -211,8 +139,8 @@ StackWfa<T>::StackWfa(const NondeterministicStackSpec& spec, int max_steps, bool
   ValidateSteps(max_steps);
   const Sizes sizes(spec, max_steps);
   if (sizes.TooLarge(spec)) {
-    throw Error("[pushdown::StackWfa] " + StackName(spec) + " with " + std::to_string(max_steps) +
-                " steps is too large");
+    throw Error(ErrorKind::kLimit, "pushdown::StackWfa",
+                StackName(spec) + " with " + std::to_string(max_steps) + " steps is too large");
   }
   InitializeSimdTarget();
   columns_.resize(static_cast<std::size_t>(sizes.columns));
@@ -233,22 +161,13 @@ StackWfa<T>::StackWfa(const NondeterministicStackSpec& spec, int max_steps, bool
     }
   }
   view_.row_of_lane = row_of_lane_.data();
-  const auto place = [&](T* buffer) {
-    Arena<T> arena(buffer);
+  buffer_ = PlaceInArena<T>([&](Arena<T>& arena) {
     for (int t = 0; t < sizes.columns; ++t) PlaceColumn(spec, t, gradients, arena, columns_[t]);
     arena.Take(kRowPadding<T>);  // before the pop rows
     PlaceScratch(spec, sizes, arena, view_);
-    return static_cast<std::size_t>(arena.used());
-  };
-  buffer_ = ZeroBuffer<T>(place(nullptr));
-  place(buffer_.get());
-  const auto place_doubles = [&](double* buffer) {
-    Arena<double> arena(buffer);
-    PlaceDoubles(spec, sizes, arena, view_, columns_.data());
-    return static_cast<std::size_t>(arena.used());
-  };
-  log_buffer_ = ZeroBuffer<double>(place_doubles(nullptr));
-  place_doubles(log_buffer_.get());
+  });
+  log_buffer_ = PlaceInArena<double>(
+      [&](Arena<double>& arena) { PlaceDoubles(spec, sizes, arena, view_, columns_.data()); });
 }
 
 template <typename T>
@@ -321,21 +240,18 @@ template <typename T>
 void StackWfa<T>::Step(const T* logits) {
   const int t = now_ + 1;
   if (t >= static_cast<int>(columns_.size())) {
-    throw Error("[pushdown::StackWfa::Step] more steps than the stack was made for");
+    throw Error("pushdown::StackWfa::Step", "more steps than the stack was made for");
   }
   WfaColumn<T>& column = columns_[t];
   column.low = Low(t);
   const FlushDenormals flush;
-  if constexpr (std::is_same_v<T, float>) {
-    HWY_DYNAMIC_DISPATCH(ForwardColumnFloat)(view_, t, logits);
-  } else {
-    HWY_DYNAMIC_DISPATCH(ForwardColumnDouble)(view_, t, logits);
-  }
+  ActiveWfaKernels<T>().forward(view_, t, logits);
   if (!std::isfinite(column.log_scale)) {
     const std::string step = "step " + std::to_string(absolute_time(t));
-    throw Error(std::isnan(column.log_scale)
-                    ? "[pushdown::StackWfa::Step] a logit of " + step + " is NaN or +inf"
-                    : "[pushdown::StackWfa::Step] no run of the automaton survives " + step +
+    throw Error(ErrorKind::kNumeric, "pushdown::StackWfa::Step",
+                std::isnan(column.log_scale)
+                    ? "a logit of " + step + " is NaN or +inf"
+                    : "no run of the automaton survives " + step +
                           (spec_.window > 0 ? " within the window" : "") +
                           " (or what survives is beyond the range of " +
                           (std::is_same_v<T, float> ? "float" : "double") + ")");
@@ -353,27 +269,18 @@ void StackWfa<T>::BackwardStep(int t, const T* log_alpha_gradient, const T* row_
   }
   view_.boundary = boundary_;
   const FlushDenormals flush;
-  if constexpr (std::is_same_v<T, float>) {
-    HWY_DYNAMIC_DISPATCH(BackwardColumnFloat)
-    (view_, t, now_, log_alpha_gradient, row_gradient, row_gradient_stride, logit_gradient);
-  } else {
-    HWY_DYNAMIC_DISPATCH(BackwardColumnDouble)
-    (view_, t, now_, log_alpha_gradient, row_gradient, row_gradient_stride, logit_gradient);
-  }
+  ActiveWfaKernels<T>().backward(view_, t, now_, log_alpha_gradient, row_gradient,
+                                 row_gradient_stride, logit_gradient);
 }
 
 template <typename T>
 void StackWfa<T>::RepeatPops() {
   if (columns_[0].gradients == nullptr) {
-    throw Error("[pushdown::StackWfa::RepeatPops] made without gradients");
+    throw Error("pushdown::StackWfa::RepeatPops", "made without gradients");
   }
   view_.boundary = boundary_;
   const FlushDenormals flush;
-  if constexpr (std::is_same_v<T, float>) {
-    HWY_DYNAMIC_DISPATCH(RepeatPopsFloat)(view_, now_);
-  } else {
-    HWY_DYNAMIC_DISPATCH(RepeatPopsDouble)(view_, now_);
-  }
+  ActiveWfaKernels<T>().repeat_pops(view_, now_);
 }
 
 template <typename T>
@@ -518,4 +425,3 @@ template class StackWfa<double>;
 template void StackWfa<double>::CopyFrom(const StackWfa<float>& other);
 
 }  // namespace pushdown
-#endif  // HWY_ONCE

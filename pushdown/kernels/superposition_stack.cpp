@@ -2,72 +2,18 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <type_traits>
+#include <limits>
 #include <utility>
 
 #include "pushdown/error.h"
 #include "pushdown/kernels/carried_bytes.h"
 #include "pushdown/kernels/denormals.h"
 #include "pushdown/kernels/simd.h"
+#include "pushdown/kernels/superposition_kernels.h"
 #include "pushdown/kernels/zero_buffer.h"
 
-#undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "pushdown/kernels/superposition_stack.cpp"
-#include <hwy/foreach_target.h>  // must come before highway.h
-
-#include <hwy/highway.h>
-
-#include "pushdown/kernels/superposition_stack-inl.h"
-
-HWY_BEFORE_NAMESPACE();
-namespace pushdown {
-namespace HWY_NAMESPACE {
-
-void SuperposeFloat(const float* in, int size, const float* actions, int length, float* out) {
-  Superpose(in, size, actions, length, out);
-}
-void SuperposeDouble(const double* in, int size, const double* actions, int length, double* out) {
-  Superpose(in, size, actions, length, out);
-}
-void SuperposeActionGradientFloat(const float* in, int size, const float* out_gradient, int length,
-                                  float* action_gradient) {
-  SuperposeActionGradient(in, size, out_gradient, length, action_gradient);
-}
-void SuperposeActionGradientDouble(const double* in, int size, const double* out_gradient,
-                                   int length, double* action_gradient) {
-  SuperposeActionGradient(in, size, out_gradient, length, action_gradient);
-}
-
-}  // namespace HWY_NAMESPACE
-}  // namespace pushdown
-HWY_AFTER_NAMESPACE();
-
-#if HWY_ONCE
 namespace pushdown {
 namespace {
-
-HWY_EXPORT(SuperposeFloat);
-HWY_EXPORT(SuperposeDouble);
-HWY_EXPORT(SuperposeActionGradientFloat);
-HWY_EXPORT(SuperposeActionGradientDouble);
-
-template <typename T>
-auto ChooseSuperpose() {
-  if constexpr (std::is_same_v<T, float>) {
-    return HWY_DYNAMIC_DISPATCH(SuperposeFloat);
-  } else {
-    return HWY_DYNAMIC_DISPATCH(SuperposeDouble);
-  }
-}
-
-template <typename T>
-auto ChooseSuperposeActionGradient() {
-  if constexpr (std::is_same_v<T, float>) {
-    return HWY_DYNAMIC_DISPATCH(SuperposeActionGradientFloat);
-  } else {
-    return HWY_DYNAMIC_DISPATCH(SuperposeActionGradientDouble);
-  }
-}
 
 // The zeros that stand after a stack of vectors, and with which it may be read.
 template <typename T>
@@ -80,11 +26,43 @@ int MaxHeight(const SuperpositionStackSpec& spec, int t) {
   return spec.depth_limit > 0 ? spec.depth_limit : t;
 }
 
-// Elements that one stack takes for [v_{t+1}, V_t, zeros].
+// Where the elements of one of the stacks are.
 template <typename T>
-std::int64_t SlotSize(const SuperpositionStackSpec& spec, int size, int t) {
-  return (static_cast<std::int64_t>(MaxHeight(spec, t)) + 1) * size + Margin<T>(size);
-}
+class Layout {
+ public:
+  Layout(const SuperpositionStackSpec& spec, int size, int max_steps, bool gradients)
+      : spec_(spec), size_(size), max_steps_(max_steps), gradients_(gradients) {}
+
+  // Offsets within a slot are ints.
+  bool TooLarge() const { return static_cast<double>(Slot(max_steps_)) > 1e9; }
+  // Of the slot of time t, that is [v_{t+1}, V_t, zeros]. Without gradients, only the newest two
+  // are needed.
+  std::int64_t Offset(int t) const {
+    if (!gradients_) return t % 2 * Slot(max_steps_);
+    if (spec_.depth_limit > 0) return t * Slot(t);
+    // Slot(0) + ... + Slot(t - 1), where each is `size` larger than the one before.
+    return t * Slot(0) + std::int64_t{t} * (t - 1) / 2 * size_;
+  }
+  std::int64_t Elements() const {
+    return gradients_ ? Offset(max_steps_ + 1) : 2 * Slot(max_steps_);
+  }
+  // Of each of the two buffers for derivatives.
+  std::int64_t GradientElements() const {
+    return gradients_ ? Margin<T>(size_) + Slot(max_steps_) : 0;
+  }
+  std::int64_t Actions() const { return 3 * (std::int64_t{max_steps_} + 1); }
+
+ private:
+  // Elements of the slot of time t.
+  std::int64_t Slot(int t) const {
+    return (static_cast<std::int64_t>(MaxHeight(spec_, t)) + 1) * size_ + Margin<T>(size_);
+  }
+
+  const SuperpositionStackSpec& spec_;
+  int size_;
+  int max_steps_;
+  bool gradients_;
+};
 
 // What Carried begins with.
 template <typename T>
@@ -107,30 +85,18 @@ SuperpositionStack<T>::SuperpositionStack(const SuperpositionStackSpec& spec, in
   ValidateSteps(max_steps);
   InitializeSimdTarget();
   for (int size : spec.sizes) {
-    // Offsets within a stack are ints.
-    if (static_cast<double>(SlotSize<T>(spec, size, max_steps)) > 1e9) {
-      throw Error("[pushdown::SuperpositionStack] " + StackName(spec) + " with " +
-                  std::to_string(max_steps) + " steps is too large");
+    const Layout<T> layout(spec, size, max_steps, gradients);
+    if (layout.TooLarge()) {
+      throw Error(ErrorKind::kLimit, "pushdown::SuperpositionStack",
+                  StackName(spec) + " with " + std::to_string(max_steps) + " steps is too large");
     }
     Single single;
     single.size = size;
-    std::int64_t total = 0;
-    for (int t = 0; t <= max_steps; ++t) {
-      single.offsets.push_back(total);
-      total += SlotSize<T>(spec, size, t);
-    }
-    if (!gradients) {
-      // Only the newest two are needed.
-      const std::int64_t slot = SlotSize<T>(spec, size, max_steps);
-      for (int t = 0; t <= max_steps; ++t)
-        single.offsets[static_cast<std::size_t>(t)] = t % 2 * slot;
-      total = 2 * slot;
-    }
-    single.elements = ZeroBuffer<T>(static_cast<std::size_t>(total));
-    single.actions.resize(3 * (static_cast<std::size_t>(max_steps) + 1));
+    for (int t = 0; t <= max_steps; ++t) single.offsets.push_back(layout.Offset(t));
+    single.elements = ZeroBuffer<T>(static_cast<std::size_t>(layout.Elements()));
+    single.actions.resize(static_cast<std::size_t>(layout.Actions()));
     if (gradients) {
-      const auto gradient_size =
-          static_cast<std::size_t>(Margin<T>(size) + SlotSize<T>(spec, size, max_steps));
+      const auto gradient_size = static_cast<std::size_t>(layout.GradientElements());
       single.gradient = ZeroBuffer<T>(gradient_size);
       single.earlier_gradient = ZeroBuffer<T>(gradient_size);
     }
@@ -141,20 +107,16 @@ SuperpositionStack<T>::SuperpositionStack(const SuperpositionStackSpec& spec, in
 template <typename T>
 double SuperpositionStack<T>::EstimateBytes(const SuperpositionStackSpec& spec, int max_steps,
                                             bool gradients) {
-  double elements = 0;
+  double bytes = 0;
   for (int size : spec.sizes) {
-    const auto largest = static_cast<double>(SlotSize<T>(spec, size, max_steps));
-    if (gradients) {
-      // The heights grow evenly, so the slot in the middle has the mean size.
-      const double mean = (static_cast<double>(SlotSize<T>(spec, size, 0)) + largest) / 2;
-      elements += mean * (max_steps + 1.0);
-      elements += 2 * (largest + static_cast<double>(Margin<T>(size)));
-    } else {
-      elements += 2 * largest;
-    }
+    const Layout<T> layout(spec, size, max_steps, gradients);
+    if (layout.TooLarge()) return std::numeric_limits<double>::infinity();
+    const std::int64_t elements =
+        layout.Elements() + 2 * layout.GradientElements() + layout.Actions();
+    bytes += static_cast<double>(elements) * sizeof(T) +
+             (max_steps + 1.0) * sizeof(std::int64_t);  // the offsets
   }
-  const double steps = (max_steps + 1.0) * spec.stacks();
-  return elements * sizeof(T) + steps * (3 * sizeof(T) + sizeof(std::int64_t));
+  return bytes;
 }
 
 template <typename T>
@@ -178,9 +140,10 @@ void SuperpositionStack<T>::Start(T* reading) {
 template <typename T>
 void SuperpositionStack<T>::Step(const T* actions, const T* vector, T* reading) {
   if (now_ == max_steps_) {
-    throw Error("[pushdown::SuperpositionStack::Step] more steps than the stack was made for");
+    throw Error("pushdown::SuperpositionStack::Step", "more steps than the stack was made for");
   }
   const FlushDenormals flush;
+  const SuperpositionKernels<T>& kernels = ActiveSuperpositionKernels<T>();
   const int t = ++now_;
   undone_ = 0;
   for (Single& single : stacks_) {
@@ -190,7 +153,7 @@ void SuperpositionStack<T>::Step(const T* actions, const T* vector, T* reading) 
     T* new_stack = single.at(t) + size;
     std::copy_n(vector, size, old_stack);
     std::copy_n(actions, 3, single.actions.data() + 3 * t);
-    ChooseSuperpose<T>()(old_stack, size, actions, length, new_stack);
+    kernels.superpose(old_stack, size, actions, length, new_stack);
     // A longer stack may have stood here before, if heights at a time differ or times share a
     // place.
     if (spec_.depth_limit > 0 || !gradients_) {
@@ -207,13 +170,14 @@ template <typename T>
 void SuperpositionStack<T>::BackwardStep(const T* reading_gradient, T* action_gradient,
                                          T* vector_gradient) {
   if (!gradients_) {
-    throw Error("[pushdown::SuperpositionStack::BackwardStep] made without gradients");
+    throw Error("pushdown::SuperpositionStack::BackwardStep", "made without gradients");
   }
   const int t = now_ - undone_;
   if (t <= boundary_) {
-    throw Error("[pushdown::SuperpositionStack::BackwardStep] no step of this chunk is left");
+    throw Error("pushdown::SuperpositionStack::BackwardStep", "no step of this chunk is left");
   }
   const FlushDenormals flush;
+  const SuperpositionKernels<T>& kernels = ActiveSuperpositionKernels<T>();
   for (Single& single : stacks_) {
     const int size = single.size;
     const int length = Height(t) * size;
@@ -223,12 +187,12 @@ void SuperpositionStack<T>::BackwardStep(const T* reading_gradient, T* action_gr
     for (int j = 0; j < size; ++j) gradient[j] += reading_gradient[j];
 
     const T* actions = single.actions.data() + 3 * t;
-    ChooseSuperposeActionGradient<T>()(single.at(t - 1), size, gradient, length, action_gradient);
+    kernels.action_gradient(single.at(t - 1), size, gradient, length, action_gradient);
 
     // Derivatives by v_t, then by V_{t-1}.
     const T reversed[3] = {actions[2], actions[1], actions[0]};
     T* earlier = single.earlier_gradient.get() + size;
-    ChooseSuperpose<T>()(single.gradient.get(), size, reversed, old_length + size, earlier);
+    kernels.superpose(single.gradient.get(), size, reversed, old_length + size, earlier);
     std::fill_n(earlier + old_length + size, Margin<T>(size), T{0});
     std::copy_n(earlier, size, vector_gradient);
     std::fill_n(earlier, size, T{0});
@@ -260,9 +224,9 @@ void SuperpositionStack<T>::Carry() {
 template <typename T>
 std::string SuperpositionStack<T>::Carried() const {
   if (now_ != boundary_) {
-    throw Error(
-        "[pushdown::SuperpositionStack::Carried] this is for the time after Start or Carry, "
-        "before any Step");
+    throw Error("pushdown::SuperpositionStack::Carried",
+                "this is for the time after Start or Carry, "
+                "before any Step");
   }
   std::string bytes = CarriedHeader<T>(spec_);
   const std::int64_t height = Height(now_);
@@ -277,7 +241,7 @@ std::string SuperpositionStack<T>::Carried() const {
 template <typename T>
 void SuperpositionStack<T>::RestoreCarried(std::string_view carried) {
   const auto refuse = [](const std::string& why) {
-    throw Error("[pushdown::SuperpositionStack::RestoreCarried] " + why);
+    throw Error("pushdown::SuperpositionStack::RestoreCarried", why);
   };
   const std::string header = CarriedHeader<T>(spec_);
   if (carried.substr(0, header.size()) != header) {
@@ -336,4 +300,3 @@ template class SuperpositionStack<float>;
 template class SuperpositionStack<double>;
 
 }  // namespace pushdown
-#endif  // HWY_ONCE

@@ -15,7 +15,7 @@
 #include <type_traits>
 
 #include "pushdown/kernels/rows-inl.h"
-#include "pushdown/kernels/stack_wfa.h"
+#include "pushdown/kernels/wfa_kernels.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace pushdown {
@@ -31,15 +31,16 @@ HWY_INLINE void Unroll(const Body& body) {
 }
 
 // Calls tile(std::integral_constant<int, N>(), states, first) for tiles of N states from `first`
-// on. Up to four states are one tile, and `states` is a constant.
-template <class Tile>
+// on, N <= 4. Up to kKnown states are one tile, and `states` is a constant.
+template <int kKnown = 4, class Tile>
 HWY_INLINE void ForStateTiles(int states, const Tile& tile) {
-  if (states <= 4) {
-    ForOutputTiles(states,
-                   [&](auto outputs, int first) HWY_ATTR { tile(outputs, outputs, first); });
-  } else {
-    ForOutputTiles(states, [&](auto outputs, int first) HWY_ATTR { tile(outputs, states, first); });
+  if constexpr (!kFewTiles) {
+    if (states <= kKnown) {
+      return ForOutputTiles(
+          states, [&](auto outputs, int first) HWY_ATTR { tile(outputs, outputs, first); });
+    }
   }
+  ForOutputTiles(states, [&](auto outputs, int first) HWY_ATTR { tile(outputs, states, first); });
 }
 
 // The n-th symbol to look at in step t. Every other step goes backwards, because what the step
@@ -67,11 +68,13 @@ HWY_NOINLINE void CombinePops(const WfaView<T>& view, int t) {
 
   ForStateTiles(view.states, [&](auto outputs, auto states, int first) HWY_ATTR {
     constexpr int kOutputs = decltype(outputs)::value;
+    constexpr bool kFewStates = !std::is_same_v<decltype(states), int>;
     const T* uncovered = column.uncovered + first * column.stride;
     const auto combine = [&](auto some_symbols, int y) HWY_ATTR {
       constexpr int kSymbols = decltype(some_symbols)::value;
-      constexpr int kMaxVectors = kTileVectors<kOutputs * kSymbols>;
-      ForVectorTiles<kMaxVectors, T>(length, [&](auto vectors, int position) HWY_ATTR {
+      constexpr int kMaxVectors = kFewStates ? kTileVectors<kOutputs * kSymbols> : kTileVectors<4>;
+      // Called once for each number of vectors, but g++ would not inline them all.
+      const auto tile = [&](auto vectors, int position) HWY_ATTR __attribute__((always_inline)) {
         constexpr int kVectors = decltype(vectors)::value;
         int first_columns[kVectors + 1];
         for (int v = 0; v < kVectors; ++v) {
@@ -105,10 +108,11 @@ HWY_NOINLINE void CombinePops(const WfaView<T>& view, int t) {
               column.shares + (first * symbols + y + kSymbol) * column.stride + position,
               std::ptrdiff_t{symbols} * column.stride, length - position);
         });
-      });
+      };
+      ForVectorTiles<kMaxVectors, T>(length, tile);
     };
     // A single state leaves registers for several symbols.
-    if constexpr (kOutputs == 1) {
+    if constexpr (kFewStates && kOutputs == 1) {
       ForOutputTiles(symbols, combine);
     } else {
       for (int n = 0; n < symbols; ++n) {
@@ -134,11 +138,13 @@ HWY_NOINLINE void PullPopsOfColumn(const WfaView<T>& view, int t, int from, int 
     return HWY_MIN(to, HWY_MIN(t - 1, column.low + position / pairs) + view.window);
   };
 
-  ForStateTiles(view.states, [&](auto outputs, auto states, int first) HWY_ATTR {
+  // Columns that are pulled one by one are few, unless there are many states or a window.
+  ForStateTiles<2>(view.states, [&](auto outputs, auto states, int first) HWY_ATTR {
     constexpr int kOutputs = decltype(outputs)::value;
+    constexpr int kMaxVectors = HWY_MIN(4, kTileVectors<kOutputs>);
     for (int y = 0; y < symbols; ++y) {
       T* out = column.gradients + (first * symbols + y) * column.stride;
-      ForVectorTiles<kTileVectors<kOutputs>, T>(length, [&](auto vectors, int position) HWY_ATTR {
+      ForVectorTiles<kMaxVectors, T>(length, [&](auto vectors, int position) HWY_ATTR {
         constexpr int kVectors = decltype(vectors)::value;
         int newest[kVectors];
         for (int v = 0; v < kVectors; ++v) {
@@ -176,55 +182,56 @@ template <int kStates, int kColumns, bool kWindow, typename T>
 HWY_NOINLINE void PullPopsOfBlocks(const WfaView<T>& view, int t, int blocks, int from, int to,
                                    bool accumulate) {
   constexpr int kOutputs = kStates * kColumns;
+  constexpr int kMaxVectors = kTileVectors<kOutputs>;
   const int symbols = view.symbols;
   const int pairs = view.pairs;
   const int low = view.columns[t].low;
 
   for (int y = 0; y < symbols; ++y) {
-    ForVectorTiles<kTileVectors<kOutputs>, T>(
-        (t - low) * pairs, [&](auto vectors, int position) HWY_ATTR {
-          constexpr int kVectors = decltype(vectors)::value;
-          for (int block = 0; block < blocks; ++block) {
-            const int oldest = t - (block + 1) * kColumns + 1;
-            const WfaColumn<T>* columns = view.columns + oldest;
-            if (position >= (oldest + kColumns - 1 - low) * pairs) return;
-            Sums<kOutputs, kVectors, T> sums;
-            sums.Clear();
-            // Adds what column `later` brings to the vectors from `first_vector` on.
-            const auto add = [&](auto first_vector, int later) HWY_ATTR {
-              const WfaColumn<T>& user = view.columns[later];
-              const T* row = user.gradients + y * user.stride + position;
-              if constexpr (kWindow) row -= (user.low - low) * pairs;
-              const T* factor = user.uncovered + (oldest - (kWindow ? user.low : low)) * pairs + y;
-              for (int r = 0; r < kStates; ++r) {
-                sums.template Add<decltype(first_vector)::value>(row, factor, symbols);
-                row += symbols * user.stride;
-                factor += user.stride;
-              }
-            };
-            int later = from;
-            if constexpr (kWindow) {
-              // As in PullPopsOfColumn, the last columns reach the last vector only.
-              Unroll<kVectors>([&](auto v) HWY_ATTR {
-                const int newest_row = low + (position + (v + 1) * kLanes<T> - 1) / pairs;
-                const int newest = HWY_MIN(to, newest_row + view.window);
-                for (; later <= newest; ++later) add(v, later);
-              });
-            } else {
-              for (; later <= to; ++later) add(std::integral_constant<int, 0>(), later);
-            }
-            Unroll<kColumns>([&](auto n) HWY_ATTR {
-              constexpr int kOutput = decltype(n)::value * kStates;
-              const WfaColumn<T>& column = columns[n];
-              T* out = column.gradients + y * column.stride + position;
-              if constexpr (kWindow) out += (low - column.low) * pairs;
-              const std::ptrdiff_t stride = std::ptrdiff_t{symbols} * column.stride;
-              const int valid = (oldest + n - low) * pairs - position;
-              if (accumulate) sums.template AddStored<kOutput, kStates>(out, stride, valid);
-              sums.template Store<kOutput, kStates>(out, stride, valid);
-            });
+    ForVectorTiles<kMaxVectors, T>((t - low) * pairs, [&](auto vectors, int position) HWY_ATTR {
+      constexpr int kVectors = decltype(vectors)::value;
+      for (int block = 0; block < blocks; ++block) {
+        const int oldest = t - (block + 1) * kColumns + 1;
+        const WfaColumn<T>* columns = view.columns + oldest;
+        if (position >= (oldest + kColumns - 1 - low) * pairs) return;
+        Sums<kOutputs, kVectors, T> sums;
+        sums.Clear();
+        // Adds what column `later` brings to the vectors from `first_vector` on.
+        const auto add = [&](auto first_vector, int later) HWY_ATTR {
+          constexpr int kFirst = decltype(first_vector)::value;
+          const WfaColumn<T>& user = view.columns[later];
+          const T* row = user.gradients + y * user.stride + position;
+          if constexpr (kWindow) row -= (user.low - low) * pairs;
+          const T* factor = user.uncovered + (oldest - (kWindow ? user.low : low)) * pairs + y;
+          for (int r = 0; r < kStates; ++r) {
+            sums.template Add<kFirst>(row, factor, symbols);
+            row += symbols * user.stride;
+            factor += user.stride;
           }
+        };
+        int later = from;
+        if constexpr (kWindow) {
+          // As in PullPopsOfColumn, the last columns reach the last vector only.
+          Unroll<kVectors>([&](auto v) HWY_ATTR {
+            const int newest_row = low + (position + (v + 1) * kLanes<T> - 1) / pairs;
+            const int newest = HWY_MIN(to, newest_row + view.window);
+            for (; later <= newest; ++later) add(v, later);
+          });
+        } else {
+          for (; later <= to; ++later) add(std::integral_constant<int, 0>(), later);
+        }
+        Unroll<kColumns>([&](auto n) HWY_ATTR {
+          constexpr int kOutput = decltype(n)::value * kStates;
+          const WfaColumn<T>& column = columns[n];
+          T* out = column.gradients + y * column.stride + position;
+          if constexpr (kWindow) out += (low - column.low) * pairs;
+          const std::ptrdiff_t stride = std::ptrdiff_t{symbols} * column.stride;
+          const int valid = (oldest + n - low) * pairs - position;
+          if (accumulate) sums.template AddStored<kOutput, kStates>(out, stride, valid);
+          sums.template Store<kOutput, kStates>(out, stride, valid);
         });
+      }
+    });
   }
   // With a window, older columns have older rows, which columns from t+2 on do not reach.
   for (int older = t - blocks * kColumns + 1; kWindow && older < t && !accumulate; ++older) {

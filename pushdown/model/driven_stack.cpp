@@ -41,6 +41,16 @@ int StackLayerOutputs(const ParameterLayout& layout) {
 }
 
 template <typename T>
+void ActivateActions(const ModelSpec& spec, T* actions) {
+  if (const SuperpositionStackSpec* superposition = spec.superposition()) {
+    SuperpositionActivations(superposition->stacks(), spec.push_hidden ? 0 : spec.reading_size(),
+                             actions);
+  } else if (const NondeterministicStackSpec* nondeterministic = spec.nondeterministic()) {
+    SigmoidInPlace(actions + nondeterministic->logits_size(), nondeterministic->vector_size);
+  }
+}
+
+template <typename T>
 DrivenStack<T>::DrivenStack(const ModelSpec& spec, int max_steps, bool gradients)
     : reading_size_(spec.reading_size()), push_hidden_(spec.push_hidden) {
   if (const SuperpositionStackSpec* superposition = spec.superposition()) {
@@ -64,12 +74,9 @@ double DrivenStack<T>::WorkspaceBytes(const ModelSpec& spec, int max_steps, bool
 }
 
 template <typename T>
-double DrivenStack<T>::EstimateBytes(const ModelSpec& spec, int max_steps, bool gradients) {
-  double bytes = WorkspaceBytes(spec, max_steps, gradients);
-  if (const NondeterministicStackSpec* stack = spec.nondeterministic()) {
-    bytes += NondeterministicStack<T>::WideBytes(*stack, max_steps, gradients);
-  }
-  return bytes;
+double DrivenStack<T>::WideBytes(const ModelSpec& spec, int max_steps, bool gradients) {
+  const NondeterministicStackSpec* stack = spec.nondeterministic();
+  return stack == nullptr ? 0 : NondeterministicStack<T>::WideBytes(*stack, max_steps, gradients);
 }
 
 template <typename T>
@@ -80,17 +87,6 @@ void DrivenStack<T>::Start(const T* bottom_parameters, T* reading) {
     std::transform(bottom_parameters, bottom_parameters + bottom_vector_.size(),
                    bottom_vector_.begin(), Sigmoid<T>);
     nondeterministic->Start(bottom_vector_.empty() ? nullptr : bottom_vector_.data(), reading);
-  }
-}
-
-template <typename T>
-void DrivenStack<T>::Activate(T* actions) const {
-  if (const auto* superposition = std::get_if<SuperpositionStack<T>>(&stack_)) {
-    SuperpositionActivations(superposition->spec().stacks(), push_hidden_ ? 0 : reading_size_,
-                             actions);
-  } else if (const auto* nondeterministic = std::get_if<NondeterministicStack<T>>(&stack_)) {
-    const NondeterministicStackSpec& spec = nondeterministic->spec();
-    SigmoidInPlace(actions + spec.logits_size(), spec.vector_size);
   }
 }
 
@@ -171,10 +167,12 @@ void DrivenStack<T>::RestoreCarried(std::string_view carried) {
   } else if (auto* nondeterministic = std::get_if<NondeterministicStack<T>>(&stack_)) {
     nondeterministic->RestoreCarried(carried);
   } else if (!carried.empty()) {
-    throw Error("[pushdown::DrivenStack::RestoreCarried] the model has no stack");
+    throw Error("pushdown::DrivenStack::RestoreCarried", "the model has no stack");
   }
 }
 
+template void ActivateActions(const ModelSpec&, float*);
+template void ActivateActions(const ModelSpec&, double*);
 template class DrivenStack<float>;
 template class DrivenStack<double>;
 

@@ -21,9 +21,7 @@ class DrivenStack {
 
   // parameters: the bottom vector's, of a VRNS.
   void Start(const T* bottom_parameters, T* reading);
-  // Turns the outputs of the layers into what the stack takes, in place. They may be read for a
-  // vector's width beyond their end.
-  void Activate(T* actions) const;
+  // Actions are as ActivateActions leaves them.
   void Step(const T* actions, const T* hidden, T* reading);
   // Of a nondeterministic stack (see there); 0 for others.
   double LogWeight() const;
@@ -39,9 +37,9 @@ class DrivenStack {
   std::string Carried() const;
   void RestoreCarried(std::string_view carried);
 
-  // What constructing takes, and what an object takes at most (see NondeterministicStack).
+  // What constructing takes, and what may be added to that (see NondeterministicStack).
   static double WorkspaceBytes(const ModelSpec& spec, int max_steps, bool gradients);
-  static double EstimateBytes(const ModelSpec& spec, int max_steps, bool gradients);
+  static double WideBytes(const ModelSpec& spec, int max_steps, bool gradients);
 
  private:
   std::variant<std::monostate, SuperpositionStack<T>, NondeterministicStack<T>> stack_;
@@ -51,9 +49,16 @@ class DrivenStack {
   std::vector<T> bottom_vector_gradient_;  // [m]
 };
 
+// Turns the outputs of the layers into what the stack takes, in place. They may be read for a
+// vector's width beyond their end.
+template <typename T>
+void ActivateActions(const ModelSpec& spec, T* actions);
+
 // Of all layers of ParameterLayout::stack together.
 int StackLayerOutputs(const ParameterLayout& layout);
 
+extern template void ActivateActions(const ModelSpec&, float*);
+extern template void ActivateActions(const ModelSpec&, double*);
 extern template class DrivenStack<float>;
 extern template class DrivenStack<double>;
 

@@ -16,8 +16,9 @@ constexpr double kMaxParameters = 1e9;
 
 void CheckRange(const char* what, int value, int high) {
   if (value < 1 || value > high) {
-    throw Error(std::string("[pushdown::Validate] the number of ") + what + " is " +
-                std::to_string(value) + ", must be between 1 and " + std::to_string(high));
+    throw Error("pushdown::Validate", std::string("the number of ") + what + " is " +
+                                          std::to_string(value) + ", must be between 1 and " +
+                                          std::to_string(high));
   }
 }
 
@@ -42,8 +43,8 @@ ModelSpec ParseModelSpec(std::string_view name, int hidden_units, int symbols) {
     const std::string_view number = name.substr(prefix.size());
     const auto [end, error] = std::from_chars(number.begin(), number.end(), hidden_units);
     if (error != std::errc() || end != number.end()) {
-      throw Error("[pushdown::ParseModelSpec] " + Quoted(name) + ": " + Quoted(number) +
-                  " is not a number of hidden units");
+      throw Error("pushdown::ParseModelSpec",
+                  Quoted(name) + ": " + Quoted(number) + " is not a number of hidden units");
     }
     name = prefix.substr(0, prefix.size() - 1);
   }
@@ -55,16 +56,16 @@ ModelSpec ParseModelSpec(std::string_view name, int hidden_units, int symbols) {
     try {
       spec.stack = ParseStackSpec(name);
     } catch (const Error& error) {
-      const std::string message = error.what();
+      const std::string& message = error.message();
       const std::size_t known = message.find("; known are ");
       if (known == std::string::npos) throw;
       const std::size_t quoted = message.find('"');
       // With a suggestion, if it is near the name of a stack.
       const std::string unknown = message.substr(quoted, known - quoted);
       const std::string_view kind = name.substr(0, name.find('-'));
-      throw Error("[pushdown::ParseModelSpec] unknown model " + unknown +
-                  Suggestion(kind, {"lstm"}) + "; known are lstm, sup-h, " +
-                  message.substr(known + 12));
+      throw Error("pushdown::ParseModelSpec",
+                  "unknown model " + unknown + Suggestion(kind, {"lstm"}) +
+                      "; known are lstm, sup-h, " + message.substr(known + 12));
     }
   }
   Validate(spec);
@@ -96,9 +97,9 @@ void Validate(const ModelSpec& spec) {
   const SuperpositionStackSpec* superposition = spec.superposition();
   if (spec.push_hidden &&
       (superposition == nullptr || superposition->sizes != std::vector<int>{spec.hidden_units})) {
-    throw Error(
-        "[pushdown::Validate] the hidden state can only be pushed to one superposition "
-        "stack of its size");
+    throw Error("pushdown::Validate",
+                "the hidden state can only be pushed to one superposition "
+                "stack of its size");
   }
   if (spec.embedding_size != 0) {
     CheckRange("elements of an embedding", spec.embedding_size, kMaxHiddenUnits);
@@ -111,9 +112,11 @@ void Validate(const ModelSpec& spec) {
     parameters += hidden * stack->logits_size();
   }
   if (parameters > kMaxParameters) {
-    throw Error("[pushdown::Validate] " + ModelName(spec) + " would have about " +
-                std::to_string(static_cast<long long>(parameters)) + " parameters, and at most " +
-                std::to_string(static_cast<long long>(kMaxParameters)) + " are possible");
+    throw Error(ErrorKind::kLimit, "pushdown::Validate",
+                ModelName(spec) + " would have about " +
+                    std::to_string(static_cast<long long>(parameters)) +
+                    " parameters, and at most " +
+                    std::to_string(static_cast<long long>(kMaxParameters)) + " are possible");
   }
 }
 

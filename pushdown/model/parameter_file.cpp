@@ -1,9 +1,10 @@
 #include "pushdown/model/parameter_file.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstddef>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <type_traits>
 #include <utility>
 
@@ -14,7 +15,7 @@ namespace pushdown {
 namespace {
 
 std::string ShapeText(const std::vector<std::int64_t>& shape) {
-  return Printable(nlohmann::json(shape).dump());
+  return Printable(fmt::format("[{}]", fmt::join(shape, ",")));
 }
 
 const char* TypeName(SafetensorsType type) {
@@ -89,13 +90,13 @@ std::vector<T> ParametersOf(const Safetensors& file, const ParameterLayout& layo
   return arena;
 }
 
-std::string ParameterFileText(Safetensors file) {
+std::string SerializeParameterFile(Safetensors file) {
   file.metadata[kFileChecksum] = Checksum(file);
-  return SafetensorsText(file);
+  return SerializeSafetensors(file);
 }
 
-Safetensors ReadParameterFile(std::string_view text, const std::string& format,
-                              std::initializer_list<const char*> keys, const FileFailure& fail) {
+Safetensors ParseParameterFile(std::string_view text, const std::string& format,
+                               std::initializer_list<const char*> keys, const FileFailure& fail) {
   Safetensors file = ParseSafetensors(text);
   const auto found = file.metadata.find(kFileFormat);
   if (found == file.metadata.end()) {

@@ -22,7 +22,7 @@ class FileFailure {
   explicit FileFailure(const char* function) : function_(function) {}
 
   [[noreturn]] void operator()(const std::string& message) const {
-    throw Error(std::string("[pushdown::") + function_ + "] " + message);
+    throw Error(std::string("pushdown::") + function_, message);
   }
 
  private:
@@ -44,12 +44,12 @@ std::vector<T> ParametersOf(const Safetensors& file, const ParameterLayout& layo
                             const std::string& prefix);
 
 // The bytes of a file, with its checksum.
-std::string ParameterFileText(Safetensors file);
+std::string SerializeParameterFile(Safetensors file);
 
-// Reads the bytes of a file that nobody vouches for, and checks all that can be said without a
+// Reads the bytes of a file, which are untrusted, and checks all that can be said without a
 // layout: it must have these keys beside the format, and no others.
-Safetensors ReadParameterFile(std::string_view text, const std::string& format,
-                              std::initializer_list<const char*> keys, const FileFailure& fail);
+Safetensors ParseParameterFile(std::string_view text, const std::string& format,
+                               std::initializer_list<const char*> keys, const FileFailure& fail);
 
 // A tensor that must be there.
 struct ExpectedTensor {

@@ -17,11 +17,12 @@ namespace {
 constexpr double kSaturated = 1000;
 constexpr double kLargest = std::numeric_limits<double>::max();
 
-// Numbers of readings above the smallest number of double precision, with room for rounding: as
-// long as there were never more runs than this, none has been lost.
+// As long as there were never more runs than e^kMaxLogRuns, no probability of a reading, which is
+// at least 1 / runs, has been rounded to zero: e^-708 is the smallest normal double, and the rest
+// is room for rounding.
 constexpr double kMaxLogRuns = 700;
-// With as many runs or fewer, the smallest probability that is not zero, 1 / runs, makes y larger
-// than 1/2 by several times the distance of two numbers there: y - 1/2 is about a 16th of it.
+// With at most 2^47 runs, the smallest probability that is not zero, 1 / runs, makes y larger than
+// 1/2 by several times the distance between neighbouring doubles: y - 1/2 is about a 16th of it.
 constexpr double kMaxLogRunsOfOutput = 47 * 0.693147180559945309;
 
 // The units of the controller: two for each input symbol, that of the offset if there are several
@@ -46,7 +47,7 @@ double Choices(const PushdownAutomaton& automaton) {
 void CheckForm(const PushdownAutomaton& automaton) {
   Validate(automaton);
   const auto fail = [](const std::string& what) {
-    throw Error("[pushdown::MakeRecognizer] the automaton " + what);
+    throw Error("pushdown::MakeRecognizer", "the automaton " + what);
   };
   if (!IsRestricted(automaton)) fail("is not in restricted form");
   if (ReturnsToStart(automaton)) fail("has a run that returns to where it started; see WithTrap");
@@ -70,6 +71,18 @@ void CheckForm(const PushdownAutomaton& automaton) {
     if (has_all(stays, state) && has_all(begins, state)) return;
   }
   fail("does not have a run for every string; see WithTrap");
+}
+
+void CheckSize(const PushdownAutomaton& automaton, std::uint64_t max_parameters) {
+  const double parameters = RecognizerParameters(automaton);
+  if (parameters <= static_cast<double>(max_parameters)) return;
+  const std::string number = std::to_string(parameters);  // with six zeros after the point
+  throw Error(ErrorKind::kLimit, "pushdown::MakeRecognizer",
+              "the network of " + std::to_string(automaton.states.size()) + " states, " +
+                  std::to_string(automaton.stack_symbols.size()) + " stack symbols and " +
+                  std::to_string(Units(automaton).count) + " hidden units has " +
+                  number.substr(0, number.find('.')) + " parameters, more than " +
+                  std::to_string(max_parameters) + ", which is the limit");
 }
 
 double Sigmoid(double x) { return 1 / (1 + std::exp(-x)); }
@@ -96,8 +109,9 @@ double RecognizerParameters(const PushdownAutomaton& automaton) {
          (units + 1) * pairs * (2 * pairs + states) + (units + 1) * languages + languages + 1;
 }
 
-RecognizerNetwork MakeRecognizer(const PushdownAutomaton& automaton) {
+RecognizerNetwork MakeRecognizer(const PushdownAutomaton& automaton, std::uint64_t max_parameters) {
   CheckForm(automaton);
+  CheckSize(automaton, max_parameters);
   const Units units(automaton);
   const int languages = automaton.languages();
   const int symbols = static_cast<int>(automaton.stack_symbols.size());
@@ -233,13 +247,15 @@ Recognition Recognizer::Recognize(std::span<const int> string) {
   const int end = network_.spec.symbols - 1;
   for (int symbol : string) {
     if (symbol < 0 || symbol >= end) {
-      throw Error("[pushdown::Recognizer] symbol " + std::to_string(symbol) +
-                  " is not one of the automaton's " + std::to_string(end));
+      throw Error("pushdown::Recognizer", "symbol " + std::to_string(symbol) +
+                                              " is not one of the automaton's " +
+                                              std::to_string(end));
     }
   }
   if (length > max_length_) {
-    throw Error("[pushdown::Recognizer] a string of " + std::to_string(length) +
-                " symbols, and the recognizer was made for " + std::to_string(max_length_));
+    throw Error("pushdown::Recognizer", "a string of " + std::to_string(length) +
+                                            " symbols, and the recognizer was made for " +
+                                            std::to_string(max_length_));
   }
   const double* parameters = network_.parameters.data();
   Recognition result;
@@ -281,7 +297,7 @@ Recognition Recognizer::Recognize(std::span<const int> string) {
     result.accepted = result.y > 0.5;
     result.decision = Decision::kOutput;
     if (result.accepted != all_positive) {
-      throw Error("[pushdown::Recognizer] the network is not that of the automaton");
+      throw Error("pushdown::Recognizer", "the network is not that of the automaton");
     }
   } else if (all_positive || most_log_runs <= kMaxLogRuns) {
     // What is not zero has a run.

@@ -45,7 +45,7 @@ void CheckValues(const Safetensors& file, const FileFailure& fail) {
 
 }  // namespace
 
-std::string RecognizerFileText(const RecognizerNetwork& network, const std::string& description) {
+std::string SerializeRecognizer(const RecognizerNetwork& network, const std::string& description) {
   Safetensors file;
   file.metadata = {{kFileFormat, kFormat}, {kFileDescription, description}};
   AppendParameters(ParameterLayout(network.spec), "", network.parameters, file);
@@ -54,7 +54,7 @@ std::string RecognizerFileText(const RecognizerNetwork& network, const std::stri
   Append(kHiddenBias, {languages}, network.hidden_bias, file);
   Append(kOutputWeights, {languages}, network.output_weights, file);
   Append(kOutputBias, {1}, {network.output_bias}, file);
-  return ParameterFileText(std::move(file));
+  return SerializeParameterFile(std::move(file));
 }
 
 RecognizerNetwork ReadRecognizerFile(std::string_view text, const PushdownAutomaton& automaton,
@@ -66,7 +66,7 @@ RecognizerNetwork ReadRecognizerFile(std::string_view text, const PushdownAutoma
   const ParameterLayout layout(network.spec);
   const std::int64_t languages = automaton.languages();
   const Safetensors file =
-      ReadParameterFile(text, kFormat, {kFileDescription, kFileChecksum}, fail);
+      ParseParameterFile(text, kFormat, {kFileDescription, kFileChecksum}, fail);
   std::vector<ExpectedTensor> tensors = TensorsOf(layout, "");
   tensors.push_back({kHiddenWeights, {network.spec.hidden_units, languages}});
   tensors.push_back({kHiddenBias, {languages}});

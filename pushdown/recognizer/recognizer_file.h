@@ -11,15 +11,15 @@ namespace pushdown {
 // files of trained models but as 64-bit floats, and those of the acceptance layer,
 //   acceptance.hidden.weights [H, languages], acceptance.hidden.bias [languages],
 //   acceptance.output.weights [languages], acceptance.output.bias [1].
-// `description` is kept with them.
-std::string RecognizerFileText(const RecognizerNetwork& network, const std::string& description);
+// The file also keeps `description`.
+std::string SerializeRecognizer(const RecognizerNetwork& network, const std::string& description);
 
 // The network of an automaton. Throws Error if the file is broken, its tensors are not those of
 // such a network, or a value is NaN or, but for the biases of transitions, not finite.
 RecognizerNetwork ReadRecognizerFile(std::string_view text, const PushdownAutomaton& automaton,
                                      std::string* description = nullptr);
 
-// More than such a file takes.
+// An upper bound on the size of such a file.
 double MaxRecognizerFileBytes(const PushdownAutomaton& automaton);
 
 }  // namespace pushdown

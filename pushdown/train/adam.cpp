@@ -6,7 +6,7 @@
 namespace pushdown {
 
 void AdamStep(const AdamOptions& options, double learning_rate, std::span<const float> gradient,
-              AdamState& state, std::span<float> parameters) {
+              OptimizerState& state, std::span<float> parameters) {
   ++state.steps;
   const auto steps = static_cast<double>(state.steps);
   const double mean_bias = 1 - std::pow(options.beta1, steps);

@@ -12,14 +12,15 @@ struct AdamOptions {
   double epsilon = 1e-8;
 };
 
-struct AdamState {
-  std::vector<float> mean;    // of the gradients
-  std::vector<float> square;  // mean of their squares
+// What an optimiser keeps from step to step. Plain gradient descent only counts the steps.
+struct OptimizerState {
+  std::vector<float> mean;    // Adam only: the running mean of the gradients
+  std::vector<float> square;  // Adam only: the running mean of their squares
   long long steps = 0;
 };
 
-// One step; all arrays have the size of the parameters, the state's being zero at first.
+// One step. All arrays have the size of the parameters; those of the state are zero at first.
 void AdamStep(const AdamOptions& options, double learning_rate, std::span<const float> gradient,
-              AdamState& state, std::span<float> parameters);
+              OptimizerState& state, std::span<float> parameters);
 
 }  // namespace pushdown

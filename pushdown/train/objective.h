@@ -17,8 +17,8 @@ struct ParameterRange {
   std::size_t end = 0;
 };
 
-// What a Trainer minimises: the loss of a model on training data, which come in batches, and by
-// which validation data it is judged.
+// What a Trainer minimises: the loss of a model on training data, which come in batches. The
+// objective also has the validation data by which the model is judged.
 class Objective {
  public:
   virtual ~Objective() = default;
@@ -26,22 +26,23 @@ class Objective {
   virtual const ParameterLayout& layout() const = 0;
   virtual WorkerPool& pool() = 0;
   virtual int batches() const = 0;                 // in an epoch
-  virtual long long training_symbols() const = 0;  // that are predicted in an epoch
+  virtual long long training_symbols() const = 0;  // how many symbols an epoch predicts
 
-  // The batches 0 .. batches()-1 of an epoch come in this order; epochs are numbered from 1.
-  // Returns the sum of -log p in nats, and writes the gradient of what is minimised, a mean.
+  // Batches are asked for in the order 0 .. batches()-1; epochs are numbered from 1. Returns the
+  // sum of -log p in nats over the batch, and writes the gradient of the mean that is minimised.
   virtual double Gradient(int epoch, int batch, std::span<const float> parameters,
                           std::span<float> gradient) = 0;
-  // Where the newest gradient was written; it is zero elsewhere. In ascending order.
+  // The ranges, in ascending order, that the newest gradient was written to. It is zero elsewhere.
   virtual std::span<const ParameterRange> gradient_ranges() const = 0;
 
   // The cross-entropy of the validation data in nats a symbol.
   virtual double Validate(std::span<const float> parameters) = 0;
 
-  // What the next batch of an epoch takes over from those before it, beside the parameters; empty
-  // if there is nothing. Validate leaves it alone or follows the last batch of an epoch.
+  // The state, apart from the parameters, that the next batch of an epoch takes over from the
+  // batches before it, as bytes; empty if there is none. Validate may change it only after the last
+  // batch of an epoch.
   virtual std::string Carried() const { return {}; }
-  // Goes on with a batch other than the first one of an epoch. Throws Error.
+  // Prepares to continue within an epoch, at a batch that is not its first one. Throws Error.
   virtual void RestoreCarried(std::span<const float> parameters, std::string_view carried) = 0;
 };
 

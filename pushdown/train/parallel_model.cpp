@@ -43,8 +43,9 @@ double ParallelModel::Gradient(std::span<const float> parameters,
                                std::span<const std::vector<int>> strings,
                                std::span<const int> batch, std::span<float> gradient) {
   if (batch.size() > gradients_.size()) {
-    throw Error("[pushdown::ParallelModel] a batch of " + std::to_string(batch.size()) +
-                " strings, and the model was made for " + std::to_string(gradients_.size()));
+    throw Error("pushdown::ParallelModel", "a batch of " + std::to_string(batch.size()) +
+                                               " strings, and the model was made for " +
+                                               std::to_string(gradients_.size()));
   }
   const float scale = 1.0F / static_cast<float>(batch.size());
   pool_.Run(static_cast<int>(batch.size()), [&](int worker, int index) {

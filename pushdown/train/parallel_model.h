@@ -11,11 +11,11 @@
 
 namespace pushdown {
 
-// A model whose strings are spread over threads. Each string has a gradient of its own, and these
-// are added in the order of the strings, so that results do not depend on the number of threads.
+// A model whose strings are spread over threads. Each string has a gradient of its own. These are
+// added in the order of the strings, so that results do not depend on the number of threads.
 class ParallelModel {
  public:
-  // Of all objects in a process together.
+  // The limit for all objects of a process together.
   static constexpr int kMaxThreads = kMaxBlasCallers;
 
   // For strings of up to max_length symbols, on at most kMaxThreads threads. With gradients,
@@ -26,8 +26,8 @@ class ParallelModel {
   const ParameterLayout& layout() const { return workers_.front().layout(); }
   WorkerPool& pool() { return pool_; }
 
-  // log p of each string. Progress is called with the fraction that is done, now and then, on the
-  // calling thread; what it throws ends the work.
+  // log p of each string. `progress` is called from time to time, on the calling thread, with the
+  // fraction that is done; if it throws, the work ends with its exception.
   std::vector<double> LogProbabilities(std::span<const float> parameters,
                                        std::span<const std::vector<int>> strings,
                                        const std::function<void(double)>& progress = {});
@@ -36,13 +36,13 @@ class ParallelModel {
   double Gradient(std::span<const float> parameters, std::span<const std::vector<int>> strings,
                   std::span<const int> batch, std::span<float> gradient);
 
-  // Of all threads together.
+  // The memory of all threads together.
   static double EstimateBytes(const ModelSpec& spec, int max_length, int threads, int max_batch);
 
  private:
   WorkerPool pool_;
-  std::vector<StackRnn<float>> workers_;       // one a thread
-  std::vector<std::vector<float>> gradients_;  // one a string of a batch
+  std::vector<StackRnn<float>> workers_;       // one for each thread
+  std::vector<std::vector<float>> gradients_;  // one for each string of a batch
   std::vector<double> losses_;
 };
 

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <numeric>
 
+#include "pushdown/kernels/nondeterministic_stack.h"
 #include "pushdown/model/parameters.h"
 #include "pushdown/random.h"
 #include "pushdown/train/clipping.h"

@@ -7,10 +7,10 @@
 
 namespace pushdown {
 
-// The work that benchmarks measure, with random strings and parameters that are always the same.
+// The work that benchmarks measure. Its strings and parameters are random, with a fixed seed.
 class StepBenchmark {
  public:
-  static constexpr int kSymbols = 3;  // as marked reversal has them
+  static constexpr int kSymbols = 3;  // the number that marked reversal has
 
   // For a batch of strings of `length` symbols.
   StepBenchmark(const ModelSpec& spec, int length, int threads, int batch);
@@ -22,7 +22,8 @@ class StepBenchmark {
   // Forward only, on the same strings.
   void Validate();
 
-  // Of the pop terms in a training step. 0 for models without a nondeterministic stack.
+  // The number of multiply-adds of the pop terms in a training step; 0 for models without a
+  // nondeterministic stack.
   double PopMultiplyAdds() const;
 
  private:
@@ -32,7 +33,7 @@ class StepBenchmark {
   std::vector<int> batch_;
   std::vector<float> parameters_;
   std::vector<float> gradient_;
-  AdamState adam_;
+  OptimizerState adam_;
 };
 
 }  // namespace pushdown

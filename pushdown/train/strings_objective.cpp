@@ -12,7 +12,7 @@ namespace {
 constexpr int kMaxBatchSize = 1 << 20;
 
 [[noreturn]] void Fail(const std::string& message) {
-  throw Error("[pushdown::StringsObjective] " + message);
+  throw Error("pushdown::StringsObjective", message);
 }
 
 int CheckedBatchSize(int batch_size) {
@@ -47,13 +47,13 @@ void CheckSymbols(const ModelSpec& spec, std::span<const std::vector<int>> strin
 StringsObjective::StringsObjective(const ModelSpec& spec,
                                    std::span<const std::vector<int>> training,
                                    std::span<const std::vector<int>> validation,
-                                   const StringsReading& reading, int threads)
+                                   const StringsBatching& batching, int threads)
     : training_(training),
       validation_(validation),
-      shuffle_seed_(reading.shuffle_seed),
-      batches_(MakeBatches(training, CheckedBatchSize(reading.batch_size))),
+      shuffle_seed_(batching.shuffle_seed),
+      batches_(MakeBatches(training, CheckedBatchSize(batching.batch_size))),
       model_(spec, std::max(LongestOf(training), LongestOf(validation)), threads,
-             reading.batch_size),
+             batching.batch_size),
       range_{.begin = 0, .end = model_.layout().size} {
   if (training.empty()) Fail("the training set is empty");
   if (validation.empty()) Fail("the validation set is empty");

@@ -6,16 +6,11 @@
 #include <vector>
 
 #include "pushdown/train/batches.h"
+#include "pushdown/train/batching.h"
 #include "pushdown/train/objective.h"
 #include "pushdown/train/parallel_model.h"
 
 namespace pushdown {
-
-// How strings are read in training.
-struct StringsReading {
-  int batch_size = 10;
-  std::uint64_t shuffle_seed = 1;  // of the order of batches, which each epoch has anew
-};
 
 // A model of strings, trained as in the paper's appendix D: batches of strings of equal length, the
 // loss summed over a string and averaged over a batch.
@@ -24,7 +19,7 @@ class StringsObjective : public Objective {
   // The strings must outlive this. Throws Error if the batch size or a symbol is out of range, and
   // if there is nothing to train on or to validate with.
   StringsObjective(const ModelSpec& spec, std::span<const std::vector<int>> training,
-                   std::span<const std::vector<int>> validation, const StringsReading& reading,
+                   std::span<const std::vector<int>> validation, const StringsBatching& batching,
                    int threads);
 
   const ParameterLayout& layout() const override { return model_.layout(); }
@@ -42,10 +37,10 @@ class StringsObjective : public Objective {
   std::span<const std::vector<int>> validation_;
   std::uint64_t shuffle_seed_;
   std::vector<Batch> batches_;
-  std::vector<int> order_;  // of the epoch order_epoch_
+  std::vector<int> order_;  // of the batches in the epoch order_epoch_
   int order_epoch_ = 0;
   ParallelModel model_;
-  ParameterRange range_;  // all
+  ParameterRange range_;  // that of all parameters
 };
 
 }  // namespace pushdown

@@ -26,12 +26,12 @@ std::vector<int> RandomText(int symbols, int size) {
 
 }  // namespace
 
-TextBenchmark::TextBenchmark(const ModelSpec& spec, const TextReading& reading, int threads)
-    : rows_(reading.rows),
-      steps_(reading.chunk_length),
+TextBenchmark::TextBenchmark(const ModelSpec& spec, const TextBatching& batching, int threads)
+    : rows_(batching.rows),
+      steps_(batching.chunk_length),
       text_(RandomText(spec.symbols, kChunks * tokens())),
       objective_(spec, text_, std::span(text_).first(static_cast<std::size_t>(tokens())), 0,
-                 reading, threads),
+                 batching, threads),
       parameters_(objective_.layout().size),
       gradient_(parameters_.size()),
       embedding_size_(spec.embedding_size),
@@ -40,14 +40,15 @@ TextBenchmark::TextBenchmark(const ModelSpec& spec, const TextReading& reading, 
   InitializeUniformly(objective_.layout(), 0.05, random, parameters_.data());
 }
 
-double TextBenchmark::EstimateBytes(const ModelSpec& spec, const TextReading& reading,
+double TextBenchmark::EstimateBytes(const ModelSpec& spec, const TextBatching& batching,
                                     int threads) {
   const ParameterLayout layout(spec);
-  const double tokens = static_cast<double>(reading.rows) * reading.chunk_length;
+  const double tokens = static_cast<double>(batching.rows) * batching.chunk_length;
   const double numbers = 2.0 * static_cast<double>(layout.size) +
                          tokens * (kChunks + layout.controller.inputs + layout.controller.outputs +
                                    layout.output.outputs);
-  return TextModel<float>::EstimateBytes(spec, reading.rows, reading.chunk_length, true, threads) +
+  return TextModel<float>::EstimateBytes(spec, batching.rows, batching.chunk_length, true,
+                                         threads) +
          numbers * sizeof(float);
 }
 

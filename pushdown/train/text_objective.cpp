@@ -2,22 +2,24 @@
 
 #include <algorithm>
 
+#include "pushdown/kernels/blas.h"
+
 namespace pushdown {
 
 TextObjective::TextObjective(const ModelSpec& spec, std::span<const int> training,
-                             std::span<const int> validation, int end, const TextReading& reading,
+                             std::span<const int> validation, int end, const TextBatching& batching,
                              int threads)
-    : training_(training, end, reading.rows, reading.chunk_length),
-      validation_(validation, end, reading.rows, reading.chunk_length),
+    : training_(training, end, batching.rows, batching.chunk_length),
+      validation_(validation, end, batching.rows, batching.chunk_length),
       pool_(std::min(threads, kMaxBlasCallers)),
       model_(spec, std::max(training_.rows(), validation_.rows()),
              std::max(training_.chunk_length(), validation_.chunk_length()), true, pool_) {}
 
 double TextObjective::EstimateBytes(const ModelSpec& spec, std::span<const int> training,
-                                    std::span<const int> validation, const TextReading& reading,
+                                    std::span<const int> validation, const TextBatching& batching,
                                     int threads) {
-  const TextRows training_rows(training, 0, reading.rows, reading.chunk_length);
-  const TextRows validation_rows(validation, 0, reading.rows, reading.chunk_length);
+  const TextRows training_rows(training, 0, batching.rows, batching.chunk_length);
+  const TextRows validation_rows(validation, 0, batching.rows, batching.chunk_length);
   return TextModel<float>::EstimateBytes(
       spec, std::max(training_rows.rows(), validation_rows.rows()),
       std::max(training_rows.chunk_length(), validation_rows.chunk_length()), true, threads);

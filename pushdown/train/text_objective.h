@@ -5,24 +5,21 @@
 
 #include "pushdown/data/text_rows.h"
 #include "pushdown/model/text_model.h"
+#include "pushdown/train/batching.h"
 #include "pushdown/train/objective.h"
 
 namespace pushdown {
 
-// How a stream of text is read, in training and in evaluation.
-struct TextReading {
-  int rows = 32;          // side by side
-  int chunk_length = 35;  // gradients are cut after so many steps
-};
-
 // A model of running text, trained with truncated backpropagation through time (the paper's
-// appendix H): a batch is a chunk of all rows, with the state carried over from the one before, and
-// the loss is the mean over its tokens.
+// appendix H). A batch is a chunk of all rows, whose state is carried over from the chunk before,
+// and the loss is the mean over its tokens.
 class TextObjective : public Objective {
  public:
-  // The streams must outlive this. `end` is the token before the first one of each.
+  // The streams must outlive this. `end` is the end of a sentence; it is the input that predicts
+  // the first token of each stream.
   TextObjective(const ModelSpec& spec, std::span<const int> training,
-                std::span<const int> validation, int end, const TextReading& reading, int threads);
+                std::span<const int> validation, int end, const TextBatching& batching,
+                int threads);
 
   const ParameterLayout& layout() const override { return model_.layout(); }
   WorkerPool& pool() override { return pool_; }
@@ -35,9 +32,9 @@ class TextObjective : public Objective {
   std::string Carried() const override { return model_.Carried(); }
   void RestoreCarried(std::span<const float> parameters, std::string_view carried) override;
 
-  // What constructing takes, at most.
+  // An upper bound of the memory that an object takes.
   static double EstimateBytes(const ModelSpec& spec, std::span<const int> training,
-                              std::span<const int> validation, const TextReading& reading,
+                              std::span<const int> validation, const TextBatching& batching,
                               int threads);
 
  private:

@@ -19,14 +19,8 @@ constexpr double kLongestStep = 1e30;
 
 void CheckOption(bool good, const char* name, double value, const char* must) {
   if (good) return;
-  throw Error(std::string("[pushdown::Trainer] the ") + name + " is " + std::to_string(value) +
-              ", must be " + must);
-}
-
-void CheckState(bool good, const char* what) {
-  if (!good) {
-    throw Error(std::string("[pushdown::Trainer] the state is not one of this training: ") + what);
-  }
+  throw Error("pushdown::Trainer",
+              std::string("the ") + name + " is " + std::to_string(value) + ", must be " + must);
 }
 
 bool AllFinite(std::span<const float> values) {
@@ -67,35 +61,22 @@ void Trainer::Start(std::vector<float> parameters) {
   TrainingState state;
   state.parameters = std::move(parameters);
   if (options_.optimizer == Optimizer::kAdam) {
-    state.adam.mean.resize(layout().size);
-    state.adam.square.resize(layout().size);
+    state.optimizer.mean.resize(layout().size);
+    state.optimizer.square.resize(layout().size);
   }
   state.learning_rate = options_.learning_rate;
   Restore(std::move(state));
 }
 
 void Trainer::Restore(TrainingState state, std::string_view carried) {
-  const std::size_t size = layout().size;
-  CheckState(state.parameters.size() == size, "the number of parameters");
-  const std::size_t adam_size = options_.optimizer == Optimizer::kAdam ? size : 0;
-  CheckState(state.adam.mean.size() == adam_size && state.adam.square.size() == adam_size,
-             "the state of its optimiser");
-  CheckState(state.best_parameters.size() == (state.epochs.empty() ? 0 : size),
-             "the number of parameters of the best epoch");
-  CheckState(state.batches >= 0 && state.batches <= batches(), "the number of batches");
-  const auto epochs = static_cast<long long>(state.epochs.size());
-  CheckState(state.adam.steps == epochs * batches() + state.batches,
-             "the number of optimiser steps");
-  CheckState(state.learning_rate > 0 && std::isfinite(state.learning_rate), "the learning rate");
-  const EarlyStoppingState& early_stopping = state.early_stopping;
-  CheckState(state.plateau.any == (epochs > 0) && state.plateau.bad_epochs >= 0 &&
-                 early_stopping.any == (epochs > 0) && early_stopping.bad_epochs >= 0 &&
-                 early_stopping.best_epoch + early_stopping.bad_epochs == epochs,
-             "its schedule");
+  CheckBelongs(state, layout(), batches(), options_.optimizer == Optimizer::kAdam);
+  CheckNumbers(state);
   if (WithinEpoch(state)) {
     objective_->RestoreCarried(state.parameters, carried);
   } else {
-    CheckState(carried.empty(), "what is carried to its next batch");
+    if (!carried.empty()) {
+      throw Error("pushdown::Trainer", "at the end of an epoch there is nothing to be carried on");
+    }
   }
   state_ = std::move(state);
 }
@@ -118,7 +99,7 @@ StopReason Trainer::stop_reason() const {
 }
 
 std::optional<EpochMetrics> Trainer::Advance() {
-  if (finished()) throw Error("[pushdown::Trainer] the training is finished");
+  if (finished()) throw Error("pushdown::Trainer", "the training is finished");
   if (state_.batches == batches()) return EndEpoch();
   TrainBatch();
   return std::nullopt;
@@ -133,7 +114,9 @@ void Trainer::TrainBatch() {
   try {
     loss = objective_->Gradient(epoch, state_.batches, state_.parameters, gradient_);
   } catch (const Error& error) {
-    Diverge(error.what());
+    // Anything else is no matter of the learning rate: a broken contract, say, or a full disk.
+    if (error.kind() != ErrorKind::kNumeric) throw;
+    Diverge(error.message());
   }
   if (!std::isfinite(loss)) Diverge("the loss is not finite");
   const double norm = adam ? UpdateByAdam() : UpdateBySgd();
@@ -146,11 +129,11 @@ double Trainer::UpdateByAdam() {
   const double norm = ClipGradient(options_.clipping, gradient_);
   if (!std::isfinite(norm)) Diverge("the gradient is not finite");
   earlier_parameters_ = state_.parameters;
-  earlier_adam_ = state_.adam;
-  AdamStep(options_.adam, state_.learning_rate, gradient_, state_.adam, state_.parameters);
-  if (!AllFinite(state_.parameters) || !AllFinite(state_.adam.square)) {
+  earlier_optimizer_ = state_.optimizer;
+  AdamStep(options_.adam, state_.learning_rate, gradient_, state_.optimizer, state_.parameters);
+  if (!AllFinite(state_.parameters) || !AllFinite(state_.optimizer.square)) {
     state_.parameters.swap(earlier_parameters_);
-    std::swap(state_.adam, earlier_adam_);
+    std::swap(state_.optimizer, earlier_optimizer_);
     Diverge("the parameters would not be finite any more");
   }
   return norm;
@@ -164,7 +147,7 @@ double Trainer::UpdateBySgd() {
   // Asked before, so that nothing has to be undone.
   if (scale * std::max(norm, 1.0) > kLongestStep) Diverge("the step would be too large");
   SgdStep(scale, gradient_, ranges, state_.parameters, objective_->pool());
-  ++state_.adam.steps;
+  ++state_.optimizer.steps;
   return norm;
 }
 
@@ -173,7 +156,9 @@ EpochMetrics Trainer::EndEpoch() {
   try {
     validation_cross_entropy = objective_->Validate(state_.parameters);
   } catch (const Error& error) {
-    Diverge(error.what());
+    // Anything else is no matter of the learning rate: a broken contract, say, or a full disk.
+    if (error.kind() != ErrorKind::kNumeric) throw;
+    Diverge(error.message());
   }
   EpochMetrics metrics;
   metrics.epoch = static_cast<int>(state_.epochs.size()) + 1;
@@ -206,9 +191,9 @@ void Trainer::Diverge(const std::string& what) const {
         std::span<const float>(state_.parameters).subspan(tensor.offset, tensor.size());
     norms << (tensor.offset > 0 ? ", " : "") << tensor.name << ' ' << Norm(values);
   }
-  throw DivergedError("[pushdown::Trainer] epoch " + std::to_string(state_.epochs.size() + 1) +
-                          ", " + place + ": " + what,
-                      norms.str());
+  throw DivergedError(
+      "epoch " + std::to_string(state_.epochs.size() + 1) + ", " + place + ": " + what,
+      norms.str());
 }
 
 }  // namespace pushdown

@@ -11,6 +11,7 @@
 #include "pushdown/train/adam.h"
 #include "pushdown/train/objective.h"
 #include "pushdown/train/schedule.h"
+#include "pushdown/train/training_state.h"
 
 namespace pushdown {
 
@@ -30,39 +31,16 @@ struct TrainingOptions {
 // Throws Error if a number is out of range.
 void Validate(const TrainingOptions& options);
 
-struct EpochMetrics {
-  int epoch = 0;                      // from 1
-  double training_cross_entropy = 0;  // in nats a symbol, ends included, as the parameters changed
-  double validation_cross_entropy = 0;
-  double learning_rate = 0;
-  double largest_gradient_norm = 0;  // of the batches, before clipping
-  bool best = false;                 // so far
-};
-
-// Everything that a training goes on from, but for what its objective carries from batch to batch;
-// the rest follows from the data and the options.
-struct TrainingState {
-  std::vector<float> parameters;
-  std::vector<float> best_parameters;  // those of the best epoch, or empty before the first one
-  AdamState adam;  // its steps count those of any optimiser; its arrays are empty with kSgd
-  double learning_rate = 0;
-  PlateauState plateau;
-  EarlyStoppingState early_stopping;
-  std::vector<EpochMetrics> epochs;  // that are complete
-  int batches = 0;                   // of the epoch after them that are done
-  double loss = 0;                   // summed over these, in nats
-  double largest_gradient_norm = 0;  // of these
-};
-
 enum class StopReason { kNone, kNoImprovement, kMaxEpochs };
 
-// The loss, the gradient or the next parameters are not finite, or the stack refuses its actions
-// for that reason.
+// The numeric error of a training: the loss, the gradient or the next parameters are not finite, or
+// the stack refuses its actions for that reason.
 class DivergedError : public Error {
  public:
   DivergedError(const std::string& message, std::string parameter_norms)
-      : Error(message), parameter_norms_(std::move(parameter_norms)) {}
-  // "controller.weights 12.5, controller.bias 0.8, ..."
+      : Error(ErrorKind::kNumeric, "pushdown::Trainer", message),
+        parameter_norms_(std::move(parameter_norms)) {}
+  // The norms of all tensors, as "controller.weights 12.5, controller.bias 0.8, ..."
   const std::string& parameter_norms() const { return parameter_norms_; }
 
  private:
@@ -78,29 +56,29 @@ class Trainer {
   const ParameterLayout& layout() const { return objective_->layout(); }
   int batches() const { return objective_->batches(); }  // in an epoch
 
-  // Begins, with these parameters.
+  // Begins a training with these parameters.
   void Start(std::vector<float> parameters);
-  // Goes on from a state of this model, data and options, and what was carried there. Throws Error
-  // if it cannot be one.
+  // Continues a training from its state() and Carried(). The model, the data and the options must
+  // be the same. Throws Error if the state cannot be one of this training.
   void Restore(TrainingState state, std::string_view carried = {});
   const TrainingState& state() const { return state_; }
-  // What the next batch takes over from the ones before it, to be kept with the state. May be
-  // large.
+  // What the next batch takes over from the batches before it (see Objective::Carried). A
+  // checkpoint must keep it with the state. It may be large.
   std::string Carried() const;
 
   StopReason stop_reason() const;
   bool finished() const { return stop_reason() != StopReason::kNone; }
 
-  // Trains on the next batch of the epoch or, after the last one, validates, and returns the
-  // epoch's metrics. Must not be finished. Throws DivergedError, with epoch and batch; state() is
-  // then as before.
+  // Trains on the next batch of the epoch. After the last batch, validates, and returns the metrics
+  // of the epoch. The training must not be finished. Throws DivergedError, which names the epoch
+  // and the batch; state() is then what it was before the call.
   std::optional<EpochMetrics> Advance();
 
  private:
-  // Whether the next batch is one that others of its epoch go before.
+  // Whether the next batch is not the first one of its epoch.
   bool WithinEpoch(const TrainingState& state) const;
   void TrainBatch();
-  // A step down the gradient. Return its norm before clipping.
+  // Both take a step down the gradient, and return its norm before clipping.
   double UpdateByAdam();
   double UpdateBySgd();
   EpochMetrics EndEpoch();
@@ -109,9 +87,9 @@ class Trainer {
   TrainingOptions options_;
   std::unique_ptr<Objective> objective_;
   std::vector<float> gradient_;
-  // With Adam, to undo a step.
+  // For Adam: what a step is undone with.
   std::vector<float> earlier_parameters_;
-  AdamState earlier_adam_;
+  OptimizerState earlier_optimizer_;
   TrainingState state_;
 };
 

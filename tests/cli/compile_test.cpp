@@ -288,7 +288,7 @@ TEST_F(CompileTest, WrongUsage) {
                 "a.cfg has no symbol \"(\"");
   ExpectRefused({"compile", brackets, "--max-size", "30", "--out", out}, "more than 30 symbols");
   ExpectRefused({"compile", brackets, "--max-parameters", "1000", "--out", out},
-                "parameters, and --max-parameters is 1000");
+                "parameters, more than 1000, which is the limit; --max-size and");
   ExpectRefused({"compile", brackets, "--max-parameters", "20", "--out", out},
                 "more than 4, which is the limit; --max-size and");
   EXPECT_FALSE(std::filesystem::exists(out));

@@ -2,7 +2,7 @@
 
 #include <limits>
 
-#include "cli/memory.h"
+#include "pushdown/memory.h"
 #include "tests/temporary_directory.h"
 
 namespace pushdown::cli {

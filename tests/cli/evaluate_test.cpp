@@ -41,7 +41,8 @@ class EvaluateTest : public TrainedRunTest {
     return sum / symbols;
   }
 
-  // Of a string of marked-reversal, w#w^R over two symbols, under p_L over so many lengths.
+  // Of a string of marked-reversal, w#w^R over two symbols, under p_L over so many lengths. Over
+  // one length, it is the bound of the length.
   static double LowerBoundByHand(int length, int lengths) {
     const int half = (length - 1) / 2;
     return (std::log(lengths) + half * std::log(2)) / (length + 1);
@@ -55,8 +56,9 @@ TEST_F(EvaluateTest, LowerBoundsAreThoseOfTheSameDataset) {
             0);
   const json splits = json::parse(ReadText(Path("data/task.json")))["splits"];
   for (const std::string split : {"training", "validation", "test"}) {
-    const json result = Evaluate(run, {"--split", split});
+    const json result = Evaluate(run, {"--split", split, "--bound", "set"});
     EXPECT_EQ(result["split"], split);
+    EXPECT_EQ(result["bound"], "set");
     EXPECT_EQ(result["strings"], splits[split]["strings"]);
     EXPECT_EQ(result["symbols"], splits[split]["symbols"]);
     EXPECT_EQ(result["lower_bound_lengths"], splits[split]["lengths"]);
@@ -70,8 +72,94 @@ TEST_F(EvaluateTest, LowerBoundsAreThoseOfTheSameDataset) {
   // The default is the test set, and `score` sees the same optimum in its strings.
   const ProgramResult score = Run({"score", "--task", "marked-reversal", "--lengths", "3:15",
                                    "--json", Path("data/datasets/test/main.tok")});
-  EXPECT_NEAR(Number(Evaluate(run)["lower_bound"]),
+  EXPECT_NEAR(Number(Evaluate(run, {"--bound", "set"})["lower_bound"]),
               Number(json::parse(Lines(score.out).back())["lower_bound"]), 1e-12);
+}
+
+TEST_F(EvaluateTest, TheDefaultBoundIsThatOfEachLengthOnTheTestSetOnly) {
+  const std::string run = TrainTask();
+  for (const std::string split : {"training", "validation", "test"}) {
+    const json by_default = Evaluate(run, {"--split", split});
+    const std::string bound = split == "test" ? "length" : "set";
+    EXPECT_EQ(by_default["bound"], bound);
+    EXPECT_EQ(by_default, Evaluate(run, {"--split", split, "--bound", bound}));
+    const std::string text = Run({"evaluate", run, "--split", split}).out;
+    EXPECT_NE(text.find("\nbound  " + bound + ": the exact optimum"), std::string::npos) << text;
+  }
+}
+
+TEST_F(EvaluateTest, TheBoundOfALengthDoesNotDependOnOtherLengths) {
+  const std::string run = TrainTask();
+  const Arguments cases[] = {{"--split", "test"},
+                             {"--split", "test", "--lengths", "5:9"},
+                             {"--split", "test", "--lengths", "5:21"},
+                             {"--split", "validation"},
+                             {"--split", "training"},
+                             {"--split", "training", "--lengths", "5:7"}};
+  for (const Arguments& more : cases) {
+    const json result = Evaluate(run, Joined({"--bound", "length"}, more));
+    EXPECT_EQ(result["bound"], "length");
+    EXPECT_TRUE(result["lower_bound_lengths"].is_null());
+    EXPECT_FALSE(result["by_length"].empty());
+    for (const json& row : result["by_length"]) {
+      EXPECT_NEAR(Number(row["lower_bound"]), LowerBoundByHand(row["length"], 1), 1e-12);
+    }
+    EXPECT_NEAR(Number(result["lower_bound"]), Mean(result["by_length"], "lower_bound"), 1e-12);
+    EXPECT_NEAR(Number(result["difference"]),
+                Number(result["cross_entropy"]) - Number(result["lower_bound"]), 1e-12);
+  }
+}
+
+// A string of n symbols has n - 1 symbols that are a or b, five to two, and ends with a.
+TEST_F(EvaluateTest, BothBoundsAreThoseOfTheStringsThemselves) {
+  const std::string grammar = WriteFile("ab.cfg", "S -> a S [0.5] | b S [0.2] | a [0.3]\n");
+  ASSERT_EQ(Run({"data", "--grammar", grammar, "--lengths", "1:8", "--test-lengths", "2:12",
+                 "--training-size", "50", "--validation-size", "20", "--test-size", "3", "--out",
+                 Path("data")})
+                .exit_code,
+            0);
+  const std::string run = Train("run", {"--data", Path("data"), "--model", "lstm"});
+  for (const std::string split : {"validation", "test"}) {
+    double given_lengths = 0;
+    int strings = 0;
+    int symbols = 0;
+    for (const std::string& line : Lines(ReadText(Path("data/datasets/" + split + "/main.tok")))) {
+      const std::vector<std::string> tokens = Tokens(line);
+      const auto bs = std::count(tokens.begin(), tokens.end(), "b");
+      const auto as = static_cast<std::ptrdiff_t>(tokens.size()) - 1 - bs;
+      given_lengths -=
+          static_cast<double>(as) * std::log(5.0 / 7) + static_cast<double>(bs) * std::log(2.0 / 7);
+      strings += 1;
+      symbols += static_cast<int>(tokens.size()) + 1;
+    }
+    const json length = Evaluate(run, {"--split", split, "--bound", "length"});
+    EXPECT_EQ(length["symbols"], symbols);
+    EXPECT_NEAR(Number(length["lower_bound"]), given_lengths / symbols, 1e-12) << split;
+    const json set = Evaluate(run, {"--split", split, "--bound", "set"});
+    const int lengths = split == "test" ? 11 : 8;
+    EXPECT_NEAR(Number(set["lower_bound"]), (given_lengths + strings * std::log(lengths)) / symbols,
+                1e-12)
+        << split;
+    EXPECT_EQ(set["cross_entropy"], length["cross_entropy"]);
+  }
+}
+
+TEST_F(EvaluateTest, TheBoundOfALengthWithOneStringIsZero) {
+  const std::string grammar = WriteFile("a.cfg", "S -> a S [0.9] | a [0.1]\n");
+  const std::string run = Train(
+      "run", {"--grammar", grammar, "--lengths", "1:7", "--test-lengths", "1:9", "--model", "lstm",
+              "--training-size", "10", "--validation-size", "10", "--test-size", "3"});
+  const json result = Evaluate(run);
+  json rows = result["by_length"];
+  rows.push_back(result);
+  for (const json& row : rows) {
+    // Not below zero, which rounding must not make it.
+    EXPECT_GE(Number(row["lower_bound"]), 0);
+    EXPECT_LT(Number(row["lower_bound"]), 1e-12);
+    EXPECT_GT(Number(row["difference"]), 0);
+  }
+  const std::string text = Run({"evaluate", run}).out;
+  EXPECT_EQ(text.find("-0.000000"), std::string::npos) << text;
 }
 
 TEST_F(EvaluateTest, ValidationIsThatOfTheBestEpoch) {
@@ -103,7 +191,7 @@ TEST_F(EvaluateTest, NumbersOfAllStringsAreMeansOfTheRows) {
     EXPECT_EQ(rows[n]["length"], length);
     EXPECT_EQ(rows[n]["strings"], 3);
     EXPECT_EQ(rows[n]["symbols"], 3 * (length + 1));
-    EXPECT_NEAR(Number(rows[n]["lower_bound"]), LowerBoundByHand(length, 7), 1e-12);
+    EXPECT_NEAR(Number(rows[n]["lower_bound"]), LowerBoundByHand(length, 1), 1e-12);
     EXPECT_NEAR(Number(rows[n]["difference"]),
                 Number(rows[n]["cross_entropy"]) - Number(rows[n]["lower_bound"]), 1e-12);
     EXPECT_NEAR(Number(rows[n]["perplexity"]), std::exp(Number(rows[n]["cross_entropy"])), 1e-12);
@@ -125,10 +213,12 @@ TEST_F(EvaluateTest, TheTableHasTheNumbersOfTheJsonAndAChart) {
   EXPECT_EQ(lines[1], "model  lstm, 20 hidden units, 2004 parameters, trained on lengths 3:9");
   EXPECT_EQ(lines[2], "split  test, lengths 3:15: 21 strings, 210 symbols");
   EXPECT_EQ(lines[3], "unit   nats a symbol, EOS counted");
-  EXPECT_EQ(lines[4], "bound  the exact optimum if all lengths in 3:15 are equally likely");
+  EXPECT_EQ(lines[4],
+            "bound  length: the exact optimum of each length for a model that is told the");
   EXPECT_EQ(lines[5],
-            "       A model that learned the lengths 3:9 may be below it at these lengths;");
-  EXPECT_EQ(lines[8], "length  strings  cross-entropy  lower bound  difference");
+            "       length; a model that must also predict where a string ends loses about");
+  EXPECT_EQ(lines[6], "       log(number of lengths)/(length + 1) to it");
+  EXPECT_EQ(lines[8], "length  strings  cross-entropy  length bound  difference");
   json rows = expected["by_length"];
   rows.push_back(expected);
   for (std::size_t n = 0; n < rows.size(); ++n) {
@@ -146,17 +236,37 @@ TEST_F(EvaluateTest, TheTableHasTheNumbersOfTheJsonAndAChart) {
     EXPECT_NEAR(lower_bound, Number(rows[n]["lower_bound"]), 1e-6);
     EXPECT_NEAR(difference, Number(rows[n]["difference"]), 1e-6);
   }
-  EXPECT_EQ(
-      lines[18].rfind("Difference by length from the bound over 3:15; the full height is ", 0), 0u)
+  EXPECT_EQ(lines[18].rfind("Difference by length from the length bound; the full height is ", 0),
+            0u)
       << lines[18];
+  EXPECT_EQ(lines[19],
+            "The length bound is the exact optimum of each length for a model that is told the");
+  EXPECT_EQ(lines[20], "length; a model that must also predict where a string ends loses about");
+  EXPECT_EQ(lines[21], "log(number of lengths)/(length + 1) to it.");
   EXPECT_EQ(Tokens(lines.back()).back(), "15") << result.out;
   EXPECT_NE(result.out.find("█"), std::string::npos) << result.out;
+}
+
+TEST_F(EvaluateTest, TheTextSaysWhatTheBoundOfTheSetIs) {
+  const ProgramResult result = Run({"evaluate", TrainTask(), "--bound", "set"});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  const std::vector<std::string> lines = Lines(result.out);
+  ASSERT_GT(lines.size(), 20u) << result.out;
+  EXPECT_EQ(lines[4], "bound  set: the exact optimum if all lengths in 3:15 are equally likely");
+  EXPECT_EQ(lines[5],
+            "       A model that learned the lengths 3:9 may be below it at these lengths;");
+  EXPECT_EQ(lines[8], "length  strings  cross-entropy     set bound  difference");
+  EXPECT_NEAR(std::stod(lines[9].substr(30)), LowerBoundByHand(3, 7), 1e-6) << lines[9];
+  EXPECT_EQ(lines[18].rfind("Difference by length from the set bound; the full height is ", 0), 0u)
+      << lines[18];
+  EXPECT_EQ(lines[19],
+            "The set bound is the exact optimum if all lengths in 3:15 are equally likely.");
 }
 
 TEST_F(EvaluateTest, LengthsOfTheSetAreItsRows) {
   const std::string run = TrainTask();
   const json all = Evaluate(run);
-  const json some = Evaluate(run, {"--lengths", "4:9"});
+  const json some = Evaluate(run, {"--lengths", "4:9", "--bound", "set"});
   EXPECT_EQ(some["sampled"], false);
   EXPECT_EQ(some["lengths"], (json{4, 9}));
   // The bound is that of these lengths, of which the language has three.
@@ -181,6 +291,8 @@ TEST_F(EvaluateTest, TheBoundMayBeOfOtherLengths) {
   const std::string run = TrainTask();
   const json some = Evaluate(run, {"--lengths", "4:9", "--bound-lengths", "3:15"});
   EXPECT_EQ(some["lengths"], (json{4, 9}));
+  // It is that of the set then, also without --bound.
+  EXPECT_EQ(some["bound"], "set");
   EXPECT_EQ(some["lower_bound_lengths"], (json{3, 15}));
   for (const json& row : some["by_length"]) {
     EXPECT_NEAR(Number(row["lower_bound"]), LowerBoundByHand(row["length"], 7), 1e-12);
@@ -196,11 +308,24 @@ TEST_F(EvaluateTest, TheBoundMayBeOfOtherLengths) {
   ExpectMessage(too_few, "--bound-lengths 3:9: a string has 11 symbols, which is not one of these");
 }
 
+TEST_F(EvaluateTest, TheBoundOfALengthHasNoLengthsToChoose) {
+  const std::string run = TrainTask();
+  const Arguments arguments = {"evaluate", run, "--bound-lengths", "3:15"};
+  const ProgramResult result = Run(Joined(arguments, {"--bound", "length"}));
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_EQ(result.out, "");
+  ExpectMessage(result, "--bound length and --bound-lengths do not go together");
+  EXPECT_EQ(Run(arguments).out, Run(Joined(arguments, {"--bound", "set"})).out);
+}
+
 TEST_F(EvaluateTest, ThereIsNoBoundToChooseForAnUnknownLanguage) {
   const std::string run = Train("run", {"--data", MakeUnknownData(), "--model", "lstm"});
   const ProgramResult result = Run({"evaluate", run, "--bound-lengths", "1:20"});
   EXPECT_EQ(result.exit_code, 2);
   ExpectMessage(result, "--bound-lengths: there is no lower bound");
+  const ProgramResult kind = Run({"evaluate", run, "--bound", "length"});
+  EXPECT_EQ(kind.exit_code, 2);
+  ExpectMessage(kind, "--bound: there is no lower bound");
 }
 
 // A digit of the configuration that was changed changes the numbers, so that it must not go unseen.
@@ -264,14 +389,14 @@ TEST_F(EvaluateTest, TheBestRestartOfAnEarlierVersionIsFoundByItsMetrics) {
     json description = json::parse(file.metadata.at(kFileDescription));
     description.erase("difference");
     file.metadata[kFileDescription] = description.dump();
-    WriteFile(std::string("run/") + restart + "/model.safetensors", ParameterFileText(file));
+    WriteFile(std::string("run/") + restart + "/model.safetensors", SerializeParameterFile(file));
   }
   EXPECT_EQ(Evaluate(run), before);
 }
 
 TEST_F(EvaluateTest, OtherLengthsAreSampled) {
   const std::string run = TrainTask();
-  const json result = Evaluate(run, {"--lengths", "10:21"});
+  const json result = Evaluate(run, {"--lengths", "10:21", "--bound", "set"});
   EXPECT_EQ(result["sampled"], true);
   EXPECT_EQ(result["lower_bound_lengths"], (json{10, 21}));
   ASSERT_EQ(result["by_length"].size(), 6u);
@@ -307,11 +432,11 @@ TEST_F(EvaluateTest, NegativeDifferencesAreDrawnAsZero) {
                     "lstm", "--training-size", "10", "--validation-size", "10", "--learning-rate",
                     "1e-6", "--test-size", "2"});
   int negative = 0;
-  const json result = Evaluate(run);
+  const json result = Evaluate(run, {"--bound", "set"});
   for (const json& row : result["by_length"]) negative += row["difference"] < 0 ? 1 : 0;
   ASSERT_GT(negative, 1);
   ASSERT_LT(negative, 9);
-  const std::string text = Run({"evaluate", run}).out;
+  const std::string text = Run({"evaluate", run, "--bound", "set"}).out;
   EXPECT_NE(
       text.find("\n" + std::to_string(negative) + " of 9 bars are negative and drawn as zero.\n"),
       std::string::npos)
@@ -350,13 +475,15 @@ TEST_F(EvaluateTest, WithoutALanguageThereIsNoLowerBound) {
   EXPECT_EQ(result["strings"], 24);
   EXPECT_TRUE(result["lower_bound"].is_null());
   EXPECT_TRUE(result["difference"].is_null());
+  EXPECT_TRUE(result["bound"].is_null());
   EXPECT_TRUE(result["lower_bound_lengths"].is_null());
   EXPECT_NEAR(Number(result["perplexity"]), std::exp(Number(result["cross_entropy"])), 1e-12);
   EXPECT_EQ(Evaluate(run, {"--lengths", "2:3"})["strings"], 4);
 
   const std::string text = Run({"evaluate", run}).out;
-  EXPECT_NE(text.find("length  strings  cross-entropy   perplexity\n"), std::string::npos) << text;
-  EXPECT_EQ(text.find("lower bound"), std::string::npos) << text;
+  EXPECT_NE(text.find("length  strings  cross-entropy    perplexity\n"), std::string::npos) << text;
+  EXPECT_EQ(text.find(" bound"), std::string::npos) << text;
+  EXPECT_EQ(text.find("\nbound"), std::string::npos) << text;
   EXPECT_EQ(text.find("Difference"), std::string::npos) << text;
 
   const ProgramResult beyond = Run({"evaluate", run, "--lengths", "2:13"});
@@ -405,6 +532,7 @@ TEST_F(EvaluateTest, LengthsThatThereAreNotAreRefused) {
       {{"--lengths", "9:3"}, "the range \"9:3\" is empty"},
       {{"--lengths", "3:10001"}, "at most 10000"},
       {{"--split", "main"}, "--split: "},
+      {{"--bound", "lengths"}, "--bound: "},
       {{"--threads", "0"}, "expected an integer of at least 1"},
       {{"another"}, "see pushdown evaluate --help"},
   };

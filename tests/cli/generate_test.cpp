@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <filesystem>
 #include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -223,17 +224,19 @@ TEST_F(GenerateTest, NoStrings) {
   EXPECT_EQ(result.err, "0 of 0 strings are in the language\n");
 }
 
-// The longest length follows from the training set, which may not be what it was.
-TEST_F(GenerateTest, ChangedDataIsWarnedOf) {
+// The model has everything that it takes, the longest length of training included.
+TEST_F(GenerateTest, NeitherTheDataNorTheRunIsNeeded) {
   const std::string data = MakeUnknownData();
   const std::string run = Train("run", {"--data", data, "--model", "lstm"});
-  EXPECT_EQ(Run({"generate", run}).err, "");
-  std::ofstream(data + "/main.tok", std::ios::app) << "a b a b a b a b a b a\n";  // 11 symbols
-  const ProgramResult result = Run({"generate", run});
-  EXPECT_EQ(result.exit_code, 0) << result.err;
-  ExpectMessage(result, "pushdown: warning: " + run + ": the training and validation sets have ");
-  ExpectMessage(result, "strings have up to 22 symbols");
-  EXPECT_EQ(Run({"generate", run, "--max-length", "22"}).err, "") << "the data is not needed";
+  const ProgramResult before = Run({"generate", run});
+  EXPECT_EQ(before.err, "");
+  std::filesystem::remove_all(data);
+  EXPECT_EQ(Run({"generate", run}).out, before.out);
+  std::filesystem::rename(run + "/model.safetensors", Path("alone.safetensors"));
+  std::filesystem::remove_all(run);
+  const ProgramResult after = Run({"generate", Path("alone.safetensors")});
+  EXPECT_EQ(after.exit_code, 0) << after.err;
+  EXPECT_EQ(after.out, before.out);
 }
 
 TEST_F(GenerateTest, BadUsageIsRefused) {

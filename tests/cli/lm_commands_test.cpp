@@ -53,7 +53,7 @@ class LmCommandsTest : public LmTest {
     const ModelSpec spec = ParseTextModelSpec(settings.at("model").get<std::string>(), 6,
                                               static_cast<int>(vocabulary.size()));
     const ParameterLayout layout(spec);
-    const std::vector<float> floats = ReadModelFile(ReadText(run + "/model.safetensors"), layout);
+    const std::vector<float> floats = ParseParameters(ReadText(run + "/model.safetensors"), layout);
     const std::vector<double> parameters(floats.begin(), floats.end());
     const int end = vocabulary.at("<eos>");
     std::vector<int> stream;
@@ -287,8 +287,8 @@ TEST_F(LmCommandsTest, AnEditedConfigurationIsNoticed) {
   expect_refused([](json& config) { config["settings"]["window"] = 1; }, "its window is 35");
   expect_refused([](json& config) { config["settings"]["bottom"] = "old"; }, "its bottom is");
   expect_refused([](json& config) { config["settings"]["depth-limit"] = 3; }, "config.json: ");
-  expect_refused([](json& config) { config["vocabulary"] = json::array(); }, "config.json: ");
-  expect_refused([](json& config) { config["vocabulary"][0] = "a\x1b[31m"; }, "config.json: ");
+  expect_refused([](json& config) { config["vocabulary"] = json::array(); }, "its vocabulary is");
+  expect_refused([](json& config) { config["vocabulary"][0] = "a\x1b[31m"; }, "its vocabulary is");
   WriteFile("run/config.json", text);
   EXPECT_EQ(Run({"lm", "evaluate", run}).exit_code, 0);
 }

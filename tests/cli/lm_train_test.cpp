@@ -286,7 +286,7 @@ TEST_F(LmTest, ResumingWithOtherOptionsIsRefused) {
   };
   expect_refusal({"--clipping", "4"}, "--clipping is 4.0, but the run has 0.5");
   expect_refusal({"--chunk-length", "4"}, "--chunk-length is 4, but the run has 5");
-  expect_refusal({"--window", "4"}, "--window is 4, but the run has null");
+  expect_refusal({"--window", "4"}, "--window is for rns and vrns models");
   EXPECT_EQ(Resume(Small("lstm")).exit_code, 0) << "the same options are no contradiction";
 }
 

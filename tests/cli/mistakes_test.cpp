@@ -120,7 +120,7 @@ TEST_F(MistakesTest, DirectoriesThatCannotBeReadAreNotCalledEmpty) {
   fs::create_symlink("loop", Path("loop"));
   fs::permissions(Path("locked"), fs::perms::none);
   fs::permissions(Path("below"), fs::perms::none);
-  const std::string file = WriteFile("file", "text");
+  WriteFile("file", "text");
   const std::vector<std::pair<std::string, std::string>> cases = {
       {"locked", "cannot be read: Permission denied"},
       {"below/run", "cannot be read: Permission denied"},
@@ -129,7 +129,10 @@ TEST_F(MistakesTest, DirectoriesThatCannotBeReadAreNotCalledEmpty) {
       {"file/run", "does not exist"},
       {"none", "does not exist"}};
   for (const auto& [name, fault] : cases) {
-    ExpectRefused({"evaluate", Path(name)}, Path(name) + ": " + fault);
+    const bool file_of_no_model = name == "file";
+    ExpectRefused({"evaluate", Path(name)},
+                  Path(name) + ": " +
+                      (file_of_no_model ? "is neither the directory of a run nor a model" : fault));
     ExpectRefused({"recognize", Path(name)}, Path(name) + ": " + fault);
     ExpectRefused({"train", "--resume", "--out", Path(name)}, Path(name) + ": " + fault);
     for (const Arguments& command : {Arguments{"train"}, Arguments{"lm", "train"}}) {

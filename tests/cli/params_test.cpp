@@ -152,7 +152,7 @@ TEST_F(ParamsTest, BadUsageIsRefused) {
     Arguments arguments;
     std::string message;
   } cases[] = {
-      {{}, "--model is required; see pushdown params --help"},
+      {{}, "no model is given; give --model NAME"},
       {{"--model", "gru"}, "--model: unknown model \"gru\"; known are lstm, sup-h, "},
       {{"--model", "rns-0-3"}, "--model: "},
       {{"--model", "lstm", "--hidden-units", "0"}, "--hidden-units: "},
@@ -161,7 +161,7 @@ TEST_F(ParamsTest, BadUsageIsRefused) {
       {{"--model", "rns-2-3", "--init", "zero"}, "--init: "},
       {{"--model", "lstm", "--symbols", "3"}, "no language is given"},
       {{"--model", "lstm", "--task", "dyck", "--vocabulary", "3"},
-       "give either --vocabulary N, or --task NAME or --grammar FILE"},
+       "give either --vocabulary N, or --vocabulary-file FILE, or --task NAME or --grammar FILE"},
       {{"--model", "lstm", "--task", "dick"}, "dick"},
       {{"--model", "lstm", "--grammar", "/nonexistent.cfg"}, "/nonexistent.cfg: cannot be read"},
       {{"--model", "rns-99-99", "--hidden-units", "16000"}, "--model: "},

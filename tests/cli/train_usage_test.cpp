@@ -35,7 +35,7 @@ TEST_F(TrainTest, ConfigurationFilesAreChecked) {
       {"model = 'lstm'\ntask = 'marked-reversal'\nbatch-size = 0\n",
        ":3: batch-size: expected an integer of at least 1"},
       {"seed = true\n", ":1: seed: expected a string or a number"},
-      {"[table]\nx = 1\n", ": table is not an option"},
+      {"seed = 1\n[table]\nx = 1\n", ":2: settings have no tables"},
       {"resume = 1\n", ": resume is not an option that a file can have"},
       {"seed = [1, 2]\n", ":1: seed: expected one value"}};
   for (const auto& [text, message] : cases) {

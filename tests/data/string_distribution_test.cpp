@@ -110,6 +110,28 @@ TEST(CrossEntropy, OfTwoSetsIsThatOfTheirUnion) {
   EXPECT_DOUBLE_EQ(second.PerSymbol(), 8.0 / 20);
 }
 
+TEST(CrossEntropy, IsShiftedByAFactorOfEachProbability) {
+  CrossEntropy cross_entropy;
+  cross_entropy.Add(std::log(1.0 / 6), 3);
+  cross_entropy.Add(std::log(1.0 / 12), 4);
+  cross_entropy.Shift(std::log(3.0));
+  EXPECT_EQ(cross_entropy.symbols(), 9);
+  EXPECT_NEAR(cross_entropy.PerSymbol(), (std::log(2.0) + std::log(4.0)) / 9, 1e-15);
+}
+
+// The sum of so many equal numbers is not exactly their product.
+TEST(CrossEntropy, OfStringsThatBecomeCertainIsNotNegative) {
+  for (int strings = 1; strings <= 100; ++strings) {
+    for (const double lengths : {3.0, 7.0, 9.0, 21.0}) {
+      CrossEntropy cross_entropy;
+      for (int n = 0; n < strings; ++n) cross_entropy.Add(-std::log(lengths), 1);
+      cross_entropy.Shift(std::log(lengths));
+      EXPECT_GE(cross_entropy.PerSymbol(), 0) << strings << " strings, " << lengths;
+      EXPECT_LT(cross_entropy.PerSymbol(), 1e-13) << strings << " strings, " << lengths;
+    }
+  }
+}
+
 TEST(CrossEntropy, IsInfiniteWithAStringThatCannotBe) {
   CrossEntropy entropy;
   entropy.Add(-2.0, 9);

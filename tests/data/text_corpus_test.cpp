@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "pushdown/data/token_text.h"
+#include "pushdown/data/token_format.h"
 #include "pushdown/error.h"
 #include "tests/temporary_directory.h"
 

@@ -35,9 +35,9 @@ bool SameBits(const std::vector<float>& a, const std::vector<float>& b) {
 void ExpectEqual(const TrainingState& a, const TrainingState& b) {
   EXPECT_TRUE(SameBits(a.parameters, b.parameters));
   EXPECT_TRUE(SameBits(a.best_parameters, b.best_parameters));
-  EXPECT_TRUE(SameBits(a.adam.mean, b.adam.mean));
-  EXPECT_TRUE(SameBits(a.adam.square, b.adam.square));
-  EXPECT_EQ(a.adam.steps, b.adam.steps);
+  EXPECT_TRUE(SameBits(a.optimizer.mean, b.optimizer.mean));
+  EXPECT_TRUE(SameBits(a.optimizer.square, b.optimizer.square));
+  EXPECT_EQ(a.optimizer.steps, b.optimizer.steps);
   EXPECT_EQ(a.learning_rate, b.learning_rate);
   EXPECT_EQ(a.plateau.any, b.plateau.any);
   EXPECT_EQ(a.plateau.best, b.plateau.best);
@@ -62,13 +62,13 @@ void ExpectEqual(const TrainingState& a, const TrainingState& b) {
 
 std::string SmallCheckpoint(const ParameterLayout& layout, int epochs = 2) {
   Random random(3);
-  return CheckpointText(layout, {.state = RandomState(layout.size, epochs, random),
-                                 .description = R"({"model": "a \u00e9"})"});
+  return SerializeCheckpoint(layout, {.state = RandomState(layout.size, epochs, random),
+                                      .description = R"({"model": "a \u00e9"})"});
 }
 
 std::string Refusal(std::string_view text, const ParameterLayout& layout) {
   try {
-    ReadCheckpoint(text, layout);
+    ParseCheckpoint(text, layout);
   } catch (const Error& error) {
     return error.what();
   }
@@ -97,7 +97,7 @@ std::string WithChecksum(Safetensors file) {
     add(tensor.data());
   }
   file.metadata["checksum"] = fingerprint.Text();
-  return SafetensorsText(file);
+  return SerializeSafetensors(file);
 }
 
 // As without Adam, in the midst of an epoch of something that is carried from batch to batch.
@@ -106,8 +106,8 @@ Checkpoint CarryingCheckpoint(const ParameterLayout& layout) {
   Checkpoint checkpoint = {.state = RandomState(layout.size, 2, random),
                            .description = "{}",
                            .carried = std::string("\0\xff carried \0", 11)};
-  checkpoint.state.adam.mean.clear();
-  checkpoint.state.adam.square.clear();
+  checkpoint.state.optimizer.mean.clear();
+  checkpoint.state.optimizer.square.clear();
   return checkpoint;
 }
 
@@ -130,7 +130,7 @@ TEST(Checkpoint, SurvivesWritingAndReading) {
       Random random(static_cast<std::uint64_t>(epochs));
       const Checkpoint checkpoint = {.state = RandomState(layout.size, epochs, random),
                                      .description = "{\"name\": \"\n\\ \u00e9\"}"};
-      const Checkpoint again = ReadCheckpoint(CheckpointText(layout, checkpoint), layout);
+      const Checkpoint again = ParseCheckpoint(SerializeCheckpoint(layout, checkpoint), layout);
       EXPECT_EQ(again.description, checkpoint.description);
       ExpectEqual(again.state, checkpoint.state);
     }
@@ -140,8 +140,8 @@ TEST(Checkpoint, SurvivesWritingAndReading) {
 TEST(Checkpoint, HasWhatIsCarriedAndNothingOfAdamWithoutIt) {
   const ParameterLayout layout = SmallLayout();
   const Checkpoint checkpoint = CarryingCheckpoint(layout);
-  const std::string text = CheckpointText(layout, checkpoint);
-  const Checkpoint again = ReadCheckpoint(text, layout);
+  const std::string text = SerializeCheckpoint(layout, checkpoint);
+  const Checkpoint again = ParseCheckpoint(text, layout);
   EXPECT_EQ(again.carried, checkpoint.carried);
   ExpectEqual(again.state, checkpoint.state);
   const Safetensors file = ParseSafetensors(text);
@@ -169,15 +169,15 @@ TEST(Checkpoint, HasItsTensorsByName) {
     };
     expect("model.", state.parameters);
     expect("best.", state.best_parameters);
-    expect("adam.mean.", state.adam.mean);
-    expect("adam.square.", state.adam.square);
+    expect("adam.mean.", state.optimizer.mean);
+    expect("adam.square.", state.optimizer.square);
   }
 }
 
 TEST(Checkpoint, EveryChangedByteIsNoticed) {
   const ParameterLayout layout = SmallLayout();
   for (const std::string& good :
-       {SmallCheckpoint(layout), CheckpointText(layout, CarryingCheckpoint(layout))}) {
+       {SmallCheckpoint(layout), SerializeCheckpoint(layout, CarryingCheckpoint(layout))}) {
     ASSERT_EQ(Refusal(good, layout), "read");
     for (std::size_t place = 0; place < good.size(); ++place) {
       // All bits, the lowest one, and what is a space in JSON too.
@@ -205,20 +205,20 @@ TEST(Checkpoint, ChangedValuesAreReportedAsDamage) {
   std::string bad = SmallCheckpoint(layout);
   bad.back() = static_cast<char>(bad.back() ^ 1);
   const std::string refusal = Refusal(bad, layout);
-  EXPECT_TRUE(refusal.starts_with("[pushdown::ReadCheckpoint] the checksum is ")) << refusal;
+  EXPECT_TRUE(refusal.starts_with("[pushdown::ParseCheckpoint] the checksum is ")) << refusal;
   EXPECT_TRUE(refusal.ends_with("; it was damaged or changed after it was written")) << refusal;
 }
 
 TEST(Checkpoint, OfAnotherModelIsRefused) {
   const std::string good = SmallCheckpoint(SmallLayout());
   EXPECT_EQ(Refusal(good, SmallLayout("rns-1-2", 3)),
-            "[pushdown::ReadCheckpoint] tensor \"model.controller.weights\": has shape [6,8], and "
+            "[pushdown::ParseCheckpoint] tensor \"model.controller.weights\": has shape [6,8], and "
             "the model's is [7,8]");
   EXPECT_EQ(Refusal(good, SmallLayout("vrns-1-2-1")),
-            "[pushdown::ReadCheckpoint] tensor \"model.stack.vector.weights\": missing; is the "
+            "[pushdown::ParseCheckpoint] tensor \"model.stack.vector.weights\": missing; is the "
             "file of another model?");
   EXPECT_EQ(Refusal(good, SmallLayout("lstm")),
-            "[pushdown::ReadCheckpoint] tensor \"model.controller.weights\": has shape [6,8], and "
+            "[pushdown::ParseCheckpoint] tensor \"model.controller.weights\": has shape [6,8], and "
             "the model's is [4,8]");
 }
 
@@ -227,20 +227,20 @@ TEST(Checkpoint, TensorsMustBeThoseOfTheModel) {
   EXPECT_EQ(RefusalOf([](Safetensors& file) {
               file.tensors.push_back({"model.x", {}, {1}});
             }),
-            "[pushdown::ReadCheckpoint] tensor \"model.x\": the model has none of this name");
+            "[pushdown::ParseCheckpoint] tensor \"model.x\": the model has none of this name");
   EXPECT_EQ(RefusalOf([](Safetensors& file) { TensorOf(file, "best.output.bias").name = "x"; }),
-            "[pushdown::ReadCheckpoint] tensor \"best.output.bias\": missing; is the file of "
+            "[pushdown::ParseCheckpoint] tensor \"best.output.bias\": missing; is the file of "
             "another model?");
   EXPECT_EQ(RefusalOf([](Safetensors& file) {
               TensorOf(file, "model.output.bias").shape = {3, 1};
             }),
-            "[pushdown::ReadCheckpoint] tensor \"model.output.bias\": has shape [3,1], and the "
+            "[pushdown::ParseCheckpoint] tensor \"model.output.bias\": has shape [3,1], and the "
             "model's is [3]");
   EXPECT_EQ(RefusalOf([](Safetensors& file) {
               std::erase_if(file.tensors,
                             [](const auto& t) { return t.name.starts_with("best."); });
             }),
-            "[pushdown::ReadCheckpoint] there is a best epoch, but not its parameters");
+            "[pushdown::TrainingState] there is a best epoch, but not its parameters");
   EXPECT_EQ(RefusalOf(
                 [](Safetensors& file) {
                   for (std::size_t n = 0, count = file.tensors.size(); n < count; ++n) {
@@ -251,7 +251,7 @@ TEST(Checkpoint, TensorsMustBeThoseOfTheModel) {
                   }
                 },
                 /*epochs=*/0),
-            "[pushdown::ReadCheckpoint] there are best parameters, but no best epoch");
+            "[pushdown::TrainingState] there are best parameters, but no best epoch");
 }
 
 TEST(Checkpoint, ValuesMustBeFinite) {
@@ -260,20 +260,20 @@ TEST(Checkpoint, ValuesMustBeFinite) {
                              "adam.square.output.bias"}) {
     for (const float value : {Limits::infinity(), -Limits::infinity(), Limits::quiet_NaN()}) {
       EXPECT_EQ(RefusalOf([&](Safetensors& file) { TensorOf(file, tensor).values[1] = value; }),
-                std::string("[pushdown::ReadCheckpoint] tensor \"") + tensor +
+                std::string("[pushdown::TrainingState] tensor \"") + tensor +
                     "\": value 2 is not a finite number");
     }
   }
   EXPECT_EQ(RefusalOf([&](Safetensors& file) {
               TensorOf(file, "adam.square.output.bias").values[2] = -1;
             }),
-            "[pushdown::ReadCheckpoint] tensor \"adam.square.output.bias\": value 3 is negative, "
+            "[pushdown::TrainingState] tensor \"adam.square.output.bias\": value 3 is negative, "
             "and a mean of squares never is");
 }
 
 TEST(Checkpoint, WhatIsCarriedMustBeBytes) {
   const std::string refusal =
-      "[pushdown::ReadCheckpoint] tensor \"carried\": is not a sequence of bytes";
+      "[pushdown::ParseCheckpoint] tensor \"carried\": is not a sequence of bytes";
   const auto with = [](const SafetensorsTensor& tensor) {
     return RefusalOf([&](Safetensors& file) { file.tensors.push_back(tensor); });
   };
@@ -282,7 +282,7 @@ TEST(Checkpoint, WhatIsCarriedMustBeBytes) {
   EXPECT_EQ(with({"carried", {1, 2}, {}, SafetensorsType::kU8, "ab"}), refusal);
   EXPECT_EQ(with({"carried", {0}, {}, SafetensorsType::kU8, ""}), refusal);
   EXPECT_EQ(with({"carried.x", {2}, {}, SafetensorsType::kU8, "ab"}),
-            "[pushdown::ReadCheckpoint] tensor \"carried.x\": the model has none of this name");
+            "[pushdown::ParseCheckpoint] tensor \"carried.x\": the model has none of this name");
   EXPECT_EQ(RefusalOf([](Safetensors& file) {
               SafetensorsTensor& tensor = TensorOf(file, "model.output.bias");
               tensor.bytes = tensor.data();
@@ -290,7 +290,7 @@ TEST(Checkpoint, WhatIsCarriedMustBeBytes) {
               tensor.type = SafetensorsType::kU8;
               tensor.values.clear();
             }),
-            "[pushdown::ReadCheckpoint] tensor \"model.output.bias\": has bytes, and the model's "
+            "[pushdown::ParseCheckpoint] tensor \"model.output.bias\": has bytes, and the model's "
             "has 32-bit floats");
 }
 
@@ -301,12 +301,12 @@ TEST(Checkpoint, DoublesAreNotFloats) {
     tensor.values.clear();
   };
   EXPECT_EQ(RefusalOf([&](Safetensors& file) { widen(TensorOf(file, "model.output.bias")); }),
-            "[pushdown::ReadCheckpoint] tensor \"model.output.bias\": has 64-bit floats, and the "
+            "[pushdown::ParseCheckpoint] tensor \"model.output.bias\": has 64-bit floats, and the "
             "model's has 32-bit floats");
   EXPECT_EQ(RefusalOf([&](Safetensors& file) {
               file.tensors.push_back({"carried", {1}, {}, SafetensorsType::kF64, {}, {1}});
             }),
-            "[pushdown::ReadCheckpoint] tensor \"carried\": is not a sequence of bytes");
+            "[pushdown::ParseCheckpoint] tensor \"carried\": is not a sequence of bytes");
 }
 
 TEST(Checkpoint, AdamIsThereOrNot) {
@@ -323,24 +323,24 @@ TEST(Checkpoint, AdamIsThereOrNot) {
 
 TEST(Checkpoint, MetadataMustBeComplete) {
   EXPECT_EQ(RefusalOf([](Safetensors& file) { file.metadata.erase("format"); }),
-            "[pushdown::ReadCheckpoint] the metadata have no format; this is not a file of "
+            "[pushdown::ParseCheckpoint] the metadata have no format; this is not a file of "
             "pushdown");
   EXPECT_EQ(RefusalOf([](Safetensors& file) { file.metadata["format"] = "pushdown model 1"; }),
-            "[pushdown::ReadCheckpoint] the file is a \"pushdown model 1\", expected a \"pushdown "
+            "[pushdown::ParseCheckpoint] the file is a \"pushdown model 1\", expected a \"pushdown "
             "checkpoint 1\"");
   EXPECT_EQ(RefusalOf([](Safetensors& file) { file.metadata.erase("state"); }),
-            "[pushdown::ReadCheckpoint] metadata: state: missing");
+            "[pushdown::ParseCheckpoint] metadata: state: missing");
   EXPECT_EQ(RefusalOf([](Safetensors& file) { file.metadata.erase("description"); }),
-            "[pushdown::ReadCheckpoint] metadata: description: missing");
+            "[pushdown::ParseCheckpoint] metadata: description: missing");
   EXPECT_EQ(RefusalOf([](Safetensors& file) { file.metadata["x"] = ""; }),
-            "[pushdown::ReadCheckpoint] metadata: x: unknown field");
+            "[pushdown::ParseCheckpoint] metadata: x: unknown field");
   EXPECT_EQ(RefusalOf([](Safetensors& file) { file.metadata["state"] = "{}"; }),
             "[pushdown::TrainingState] state.adam_steps: missing");
   const ParameterLayout layout = SmallLayout();
   Safetensors file = ParseSafetensors(SmallCheckpoint(layout));
   file.metadata.erase("checksum");
-  EXPECT_EQ(Refusal(SafetensorsText(file), layout),
-            "[pushdown::ReadCheckpoint] metadata: checksum: missing");
+  EXPECT_EQ(Refusal(SerializeSafetensors(file), layout),
+            "[pushdown::ParseCheckpoint] metadata: checksum: missing");
 }
 
 TEST(Checkpoint, IsNotWrittenIfItCouldNotBeRead) {
@@ -350,7 +350,7 @@ TEST(Checkpoint, IsNotWrittenIfItCouldNotBeRead) {
     Checkpoint checkpoint = {.state = RandomState(layout.size, 2, random), .description = "{}"};
     change(checkpoint);
     try {
-      CheckpointText(layout, checkpoint);
+      SerializeCheckpoint(layout, checkpoint);
       return false;
     } catch (const Error&) {
       return true;
@@ -359,8 +359,8 @@ TEST(Checkpoint, IsNotWrittenIfItCouldNotBeRead) {
   EXPECT_FALSE(refuses([](Checkpoint&) {}));
   EXPECT_TRUE(refuses([](Checkpoint& c) { c.state.parameters.pop_back(); }));
   EXPECT_TRUE(refuses([](Checkpoint& c) { c.state.best_parameters.clear(); }));
-  EXPECT_TRUE(refuses([](Checkpoint& c) { c.state.adam.mean.push_back(0); }));
-  EXPECT_TRUE(refuses([](Checkpoint& c) { c.state.adam.square.clear(); }));
+  EXPECT_TRUE(refuses([](Checkpoint& c) { c.state.optimizer.mean.push_back(0); }));
+  EXPECT_TRUE(refuses([](Checkpoint& c) { c.state.optimizer.square.clear(); }));
   EXPECT_TRUE(refuses([](Checkpoint& c) { c.state.parameters[0] = std::nanf(""); }));
   EXPECT_TRUE(refuses([](Checkpoint& c) { c.state.loss = std::nan(""); }));
   EXPECT_TRUE(refuses([](Checkpoint& c) { c.state.epochs[1].epoch = 1; }));
@@ -372,8 +372,8 @@ TEST(ModelFile, SurvivesWritingAndReading) {
     const ParameterLayout layout = SmallLayout(name);
     Random random(1);
     const std::vector<float> parameters = RandomFloats(layout.size, random);
-    const std::string text = ModelFileText(layout, parameters, "{\"a\": 1}");
-    EXPECT_TRUE(SameBits(ReadModelFile(text, layout), parameters));
+    const std::string text = SerializeParameters(layout, parameters, "{\"a\": 1}");
+    EXPECT_TRUE(SameBits(ParseParameters(text, layout), parameters));
     const Safetensors file = ParseSafetensors(text);
     EXPECT_EQ(file.metadata.at("format"), "pushdown model 1");
     EXPECT_EQ(file.metadata.at("description"), "{\"a\": 1}");
@@ -386,27 +386,30 @@ TEST(ModelFile, MayHaveBeenRewrittenByAnotherProgram) {
   const ParameterLayout layout = SmallLayout();
   Random random(1);
   const std::vector<float> parameters = RandomFloats(layout.size, random);
-  Safetensors file = ParseSafetensors(ModelFileText(layout, parameters, "{}"));
+  Safetensors file = ParseSafetensors(SerializeParameters(layout, parameters, "{}"));
   std::reverse(file.tensors.begin(), file.tensors.end());
-  EXPECT_TRUE(SameBits(ReadModelFile(SafetensorsText(file), layout), parameters));
+  EXPECT_TRUE(SameBits(ParseParameters(SerializeSafetensors(file), layout), parameters));
 }
 
 TEST(ModelFile, DamageAndOtherModelsAreNoticed) {
   const ParameterLayout layout = SmallLayout();
   Random random(1);
-  const std::string good = ModelFileText(layout, RandomFloats(layout.size, random), "{\"a\": 1}");
+  const std::string good =
+      SerializeParameters(layout, RandomFloats(layout.size, random), "{\"a\": 1}");
   for (std::size_t place = 0; place < good.size(); ++place) {
     std::string bad = good;
     bad[place] = static_cast<char>(bad[place] ^ 1);
-    EXPECT_THROW(ReadModelFile(bad, layout), Error) << "byte " << place;
-    EXPECT_THROW(ReadModelFile(good.substr(0, place), layout), Error) << place << " bytes";
+    EXPECT_THROW(ParseParameters(bad, layout), Error) << "byte " << place;
+    EXPECT_THROW(ParseParameters(good.substr(0, place), layout), Error) << place << " bytes";
   }
-  EXPECT_THROW(ReadModelFile(good, SmallLayout("rns-1-2", 3)), Error);
-  EXPECT_THROW(ReadModelFile(good, SmallLayout("lstm")), Error);
-  EXPECT_THROW(ReadModelFile(SmallCheckpoint(layout), layout), Error) << "a checkpoint is no model";
-  EXPECT_THROW(ReadCheckpoint(good, layout), Error) << "a model is no checkpoint";
-  EXPECT_THROW(ModelFileText(layout, std::vector<float>(layout.size - 1), ""), Error);
-  EXPECT_THROW(ModelFileText(layout, std::vector<float>(layout.size, std::nanf("")), ""), Error);
+  EXPECT_THROW(ParseParameters(good, SmallLayout("rns-1-2", 3)), Error);
+  EXPECT_THROW(ParseParameters(good, SmallLayout("lstm")), Error);
+  EXPECT_THROW(ParseParameters(SmallCheckpoint(layout), layout), Error)
+      << "a checkpoint is no model";
+  EXPECT_THROW(ParseCheckpoint(good, layout), Error) << "a model is no checkpoint";
+  EXPECT_THROW(SerializeParameters(layout, std::vector<float>(layout.size - 1), ""), Error);
+  EXPECT_THROW(SerializeParameters(layout, std::vector<float>(layout.size, std::nanf("")), ""),
+               Error);
 }
 
 }  // namespace

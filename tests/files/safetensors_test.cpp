@@ -33,9 +33,9 @@ void ExpectEqual(const Safetensors& actual, const Safetensors& expected) {
   }
 }
 
-TEST(SafetensorsText, IsTheFormatByteByByte) {
+TEST(SerializeSafetensors, IsTheFormatByteByByte) {
   const Safetensors file = {.metadata = {{"k", ""}}, .tensors = {{"t", {1, 2}, {1.0F, -2.0F}}}};
-  EXPECT_EQ(SafetensorsText(file),
+  EXPECT_EQ(SerializeSafetensors(file),
             "\x50\0\0\0\0\0\0\0"s
             R"({"__metadata__":{"k":""},"t":{"dtype":"F32","shape":[1,2],"data_offsets":[0,8]}})"s +
                 "\0\0\x80\x3f\0\0\0\xc0"s)
@@ -43,11 +43,11 @@ TEST(SafetensorsText, IsTheFormatByteByByte) {
 }
 
 // Bytes that are no text, in an odd number, so that the floats after them are not aligned.
-TEST(SafetensorsText, HasTensorsOfBytesToo) {
+TEST(SerializeSafetensors, HasTensorsOfBytesToo) {
   const Safetensors file = {
       .metadata = {},
       .tensors = {{"b", {3}, {}, SafetensorsType::kU8, "\0\xff\n"s}, {"f", {1}, {-2.0F}}}};
-  const std::string text = SafetensorsText(file);
+  const std::string text = SerializeSafetensors(file);
   EXPECT_EQ(text,
             "\x70\0\0\0\0\0\0\0"s
             R"({"b":{"dtype":"U8","shape":[3],"data_offsets":[0,3]},)"
@@ -57,11 +57,11 @@ TEST(SafetensorsText, HasTensorsOfBytesToo) {
   EXPECT_EQ(SafetensorsHeader(file), text.substr(0, text.size() - 7));
 }
 
-TEST(SafetensorsText, HasTensorsOfDoublesToo) {
+TEST(SerializeSafetensors, HasTensorsOfDoublesToo) {
   const Safetensors file = {.metadata = {},
                             .tensors = {{"b", {1}, {}, SafetensorsType::kU8, "x"},
                                         {"d", {2}, {}, SafetensorsType::kF64, {}, {1.0, -0.1}}}};
-  const std::string text = SafetensorsText(file);
+  const std::string text = SerializeSafetensors(file);
   EXPECT_EQ(text,
             "\x70\0\0\0\0\0\0\0"s
             R"({"b":{"dtype":"U8","shape":[1],"data_offsets":[0,1]},)"
@@ -70,24 +70,24 @@ TEST(SafetensorsText, HasTensorsOfDoublesToo) {
   ExpectEqual(ParseSafetensors(text), file);
 }
 
-TEST(SafetensorsText, PadsTheHeaderWithSpaces) {
+TEST(SerializeSafetensors, PadsTheHeaderWithSpaces) {
   for (int length = 1; length <= 8; ++length) {
-    const std::string text =
-        SafetensorsText({.metadata = {}, .tensors = {{std::string(length, 'n'), {1}, {1.0F}}}});
+    const std::string text = SerializeSafetensors(
+        {.metadata = {}, .tensors = {{std::string(length, 'n'), {1}, {1.0F}}}});
     EXPECT_EQ(text.size() % 8, 4u);
     EXPECT_EQ(static_cast<std::size_t>(static_cast<unsigned char>(text[0])), text.size() - 8 - 4);
     EXPECT_EQ(ParseSafetensors(text).tensors.at(0).values, std::vector<float>{1.0F});
   }
 }
 
-TEST(SafetensorsText, OfNothingIsAnEmptyObject) {
-  EXPECT_EQ(SafetensorsText({}), "\x08\0\0\0\0\0\0\0{}      "s);
+TEST(SerializeSafetensors, OfNothingIsAnEmptyObject) {
+  EXPECT_EQ(SerializeSafetensors({}), "\x08\0\0\0\0\0\0\0{}      "s);
 }
 
 TEST(Safetensors, SurviveWritingAndReading) {
   using Limits = std::numeric_limits<float>;
   using Doubles = std::numeric_limits<double>;
-  ExpectEqual(ParseSafetensors(SafetensorsText({})), {});
+  ExpectEqual(ParseSafetensors(SerializeSafetensors({})), {});
   const Safetensors file = {
       .metadata = {{"", ""}, {"format", "x"}, {"text", "\"\\/\b\f\n\r\t\x01\u00e9\U0001f600"}},
       .tensors = {{"second", {2}, {Limits::infinity(), -0.0F}},
@@ -107,7 +107,7 @@ TEST(Safetensors, SurviveWritingAndReading) {
                   {"no doubles", {2, 0}, {}, SafetensorsType::kF64},
                   {"one double", {}, {}, SafetensorsType::kF64, {}, {1e-300}},
                   {"nul \0"s, {2, 2}, {Limits::max(), Limits::lowest(), 1.0F / 3, 0.0F}}}};
-  ExpectEqual(ParseSafetensors(SafetensorsText(file)), file);
+  ExpectEqual(ParseSafetensors(SerializeSafetensors(file)), file);
 }
 
 TEST(Safetensors, OfRandomBitsSurvive) {
@@ -132,7 +132,7 @@ TEST(Safetensors, OfRandomBitsSurvive) {
       }
       file.tensors.push_back(tensor);
     }
-    ExpectEqual(ParseSafetensors(SafetensorsText(file)), file);
+    ExpectEqual(ParseSafetensors(SerializeSafetensors(file)), file);
   }
 }
 
@@ -146,28 +146,32 @@ TEST(Safetensors, AreFoundByName) {
 
 std::string Refusal(const Safetensors& file) {
   try {
-    SafetensorsText(file);
+    SerializeSafetensors(file);
   } catch (const Error& error) {
     return error.what();
   }
   return "written";
 }
 
-TEST(SafetensorsText, RefusesWhatItCouldNotRead) {
+TEST(SerializeSafetensors, RefusesWhatItCouldNotRead) {
   const auto of = [](SafetensorsTensor tensor) {
     return Refusal({.metadata = {}, .tensors = {std::move(tensor)}});
   };
-  EXPECT_EQ(of({"t", {2, 3}, {1, 2, 3, 4, 5}}),
-            "[pushdown::SafetensorsText] tensor \"t\": shape [2,3] does not agree with 5 values");
+  EXPECT_EQ(
+      of({"t", {2, 3}, {1, 2, 3, 4, 5}}),
+      "[pushdown::SerializeSafetensors] tensor \"t\": shape [2,3] does not agree with 5 values");
   EXPECT_NE(of({"t", {}, {}}), "written") << "a scalar is one value";
-  EXPECT_EQ(of({"t", {3}, {}, SafetensorsType::kU8, "four"}),
-            "[pushdown::SafetensorsText] tensor \"t\": shape [3] does not agree with 4 values");
+  EXPECT_EQ(
+      of({"t", {3}, {}, SafetensorsType::kU8, "four"}),
+      "[pushdown::SerializeSafetensors] tensor \"t\": shape [3] does not agree with 4 values");
   EXPECT_NE(of({"t", {1}, {1}, SafetensorsType::kU8, "b"}), "written");
   EXPECT_NE(of({"t", {1}, {1}, SafetensorsType::kF32, "b"}), "written");
-  EXPECT_EQ(of({"t", {3}, {}, SafetensorsType::kF64, {}, {1, 2}}),
-            "[pushdown::SafetensorsText] tensor \"t\": shape [3] does not agree with 2 values");
-  EXPECT_EQ(of({"t", {1}, {1}, SafetensorsType::kF64, {}, {1}}),
-            "[pushdown::SafetensorsText] tensor \"t\": has values of another type than its own");
+  EXPECT_EQ(
+      of({"t", {3}, {}, SafetensorsType::kF64, {}, {1, 2}}),
+      "[pushdown::SerializeSafetensors] tensor \"t\": shape [3] does not agree with 2 values");
+  EXPECT_EQ(
+      of({"t", {1}, {1}, SafetensorsType::kF64, {}, {1}}),
+      "[pushdown::SerializeSafetensors] tensor \"t\": has values of another type than its own");
   EXPECT_NE(of({"t", {1}, {1}, SafetensorsType::kF32, {}, {1}}), "written");
   EXPECT_NE(of({"t", {1}, {}, SafetensorsType::kF64, "12345678", {1}}), "written");
   EXPECT_NE(of({"t", {1}, {}, SafetensorsType::kF64, "12345678"}), "written");
@@ -179,7 +183,7 @@ TEST(SafetensorsText, RefusesWhatItCouldNotRead) {
   EXPECT_NE(Refusal({.metadata = {{"k", "\xff"}}, .tensors = {}}), "written");
   EXPECT_NE(Refusal({.metadata = {{"\xff", ""}}, .tensors = {}}), "written");
   EXPECT_EQ(Refusal({.metadata = {}, .tensors = {{"t", {}, {1}}, {"t", {}, {1}}}}),
-            "[pushdown::SafetensorsText] tensor \"t\": given twice");
+            "[pushdown::SerializeSafetensors] tensor \"t\": given twice");
 }
 
 }  // namespace

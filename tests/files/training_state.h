@@ -29,10 +29,10 @@ inline TrainingState RandomState(std::size_t parameters, int epochs, Random& ran
   TrainingState state;
   state.parameters = RandomFloats(parameters, random);
   if (epochs > 0) state.best_parameters = RandomFloats(parameters, random);
-  state.adam.mean = RandomFloats(parameters, random);
-  state.adam.square = RandomFloats(parameters, random);
-  for (float& value : state.adam.square) value = std::abs(value);
-  state.adam.steps = static_cast<long long>(random.Next() >> 1);
+  state.optimizer.mean = RandomFloats(parameters, random);
+  state.optimizer.square = RandomFloats(parameters, random);
+  for (float& value : state.optimizer.square) value = std::abs(value);
+  state.optimizer.steps = static_cast<long long>(random.Next() >> 1);
   state.learning_rate = RandomDouble(random);
   for (int epoch = 1; epoch <= epochs; ++epoch) {
     state.epochs.push_back({.epoch = epoch,

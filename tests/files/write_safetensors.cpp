@@ -32,7 +32,7 @@ void Write(const std::string& path) {
        {},
        {-std::numeric_limits<double>::infinity(), 0.1, std::numeric_limits<double>::max(), -0.0}}};
   pushdown::OutputFile out(path);
-  out.Write(pushdown::SafetensorsText(file));
+  out.Write(pushdown::SerializeSafetensors(file));
   out.Commit();
 }
 

@@ -9,7 +9,7 @@
 
 #include "pushdown/error.h"
 #include "pushdown/formal/automata.h"
-#include "pushdown/formal/grammar_text.h"
+#include "pushdown/formal/grammar_format.h"
 #include "pushdown/formal/greibach_form.h"
 #include "pushdown/formal/restricted_form.h"
 #include "tests/formal/automaton_runs.h"

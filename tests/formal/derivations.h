@@ -124,7 +124,7 @@ class InsideOracle {
   // Throws Error if the iteration for the empty string does not end.
   explicit InsideOracle(const Grammar& grammar) : grammar_(grammar) {
     const auto empty = IteratedDerivationWeights(grammar, 0.0L);
-    if (!empty) throw Error("[pushdown::testing_oracle::InsideOracle] does not converge");
+    if (!empty) throw Error("pushdown::testing_oracle::InsideOracle", "does not converge");
     // Of a rule, the terms where one symbol makes the whole string and the others nothing.
     for (const Rule& rule : grammar.rules) {
       for (std::size_t whole = 0; whole < rule.right.size(); ++whole) {
@@ -195,7 +195,7 @@ class InsideOracle {
       if (next == values) return values;
       values = std::move(next);
     }
-    throw Error("[pushdown::testing_oracle::InsideOracle] does not converge");
+    throw Error("pushdown::testing_oracle::InsideOracle", "does not converge");
   }
 
   const Grammar& grammar_;

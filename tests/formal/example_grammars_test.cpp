@@ -14,9 +14,9 @@
 #include <vector>
 
 #include "fuzz/stack_simulation.h"
-#include "pushdown/formal/automaton_text.h"
+#include "pushdown/formal/automaton_format.h"
 #include "pushdown/formal/chart_parser.h"
-#include "pushdown/formal/grammar_text.h"
+#include "pushdown/formal/grammar_format.h"
 #include "pushdown/formal/normal_grammar.h"
 #include "tests/formal/example_languages.h"
 #include "tests/formal/strings.h"

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "pushdown/error.h"
-#include "pushdown/formal/grammar_text.h"
+#include "pushdown/formal/grammar_format.h"
 #include "tests/formal/derivations.h"
 #include "tests/formal/make_grammar.h"
 #include "tests/formal/random_grammar.h"

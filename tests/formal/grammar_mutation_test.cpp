@@ -16,7 +16,7 @@ using testing_mutation::SeedCorpus;
 TEST(GrammarMutationTest, SeedsAreValid) {
   const std::vector<std::string> corpus = SeedCorpus(PUSHDOWN_GRAMMAR_CORPUS);
   ASSERT_GE(corpus.size(), 5u);
-  for (const std::string& text : corpus) EXPECT_TRUE(CheckGrammarText(text)) << text;
+  for (const std::string& text : corpus) EXPECT_TRUE(CheckGrammarFormat(text)) << text;
 }
 
 TEST(GrammarMutationTest, MutationsAreReadOrRefused) {
@@ -29,7 +29,7 @@ TEST(GrammarMutationTest, MutationsAreReadOrRefused) {
   for (int n = 0; n < kMutations; ++n) {
     const std::string text = Mutated(corpus, kCharacters, random);
     try {
-      valid += CheckGrammarText(text) ? 1 : 0;
+      valid += CheckGrammarFormat(text) ? 1 : 0;
     } catch (const std::exception& error) {
       FAIL() << error.what() << " for mutation " << n << ":\n" << text;
     }

@@ -10,7 +10,7 @@
 
 #include "pushdown/error.h"
 #include "pushdown/formal/derivation_weights.h"
-#include "pushdown/formal/grammar_text.h"
+#include "pushdown/formal/grammar_format.h"
 #include "pushdown/formal/languages.h"
 
 namespace pushdown {
@@ -175,7 +175,7 @@ TEST(Languages, GrammarsCanBeWrittenAndReadAgain) {
   for (const auto& [name, expected] : ExpectedLanguages()) {
     if (!expected.context_free) continue;
     const Grammar grammar = LanguageGrammar(FindLanguage(name));
-    const ParsedGrammar read = ParseGrammar(GrammarText(grammar), name);
+    const ParsedGrammar read = ParseGrammar(SerializeGrammar(grammar), name);
     // Of brackets and the hardest CFL, derivations need not end, which is worth a warning.
     EXPECT_EQ(read.warnings.size(), name == "dyck" || name == "hardest-cfl" ? 1u : 0u) << name;
     ASSERT_EQ(read.grammar.rules.size(), grammar.rules.size()) << name;

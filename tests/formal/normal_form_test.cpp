@@ -11,7 +11,7 @@
 
 #include "pushdown/error.h"
 #include "pushdown/formal/chart_parser.h"
-#include "pushdown/formal/grammar_text.h"
+#include "pushdown/formal/grammar_format.h"
 #include "pushdown/formal/normal_grammar.h"
 #include "tests/formal/derivations.h"
 #include "tests/formal/make_grammar.h"

@@ -40,8 +40,8 @@ class RunEnumerator {
     std::vector<double> readings = numerator_;
     for (int t = 0; t <= steps_; ++t) {
       if (denominator_[t] == 0.0) {
-        throw Error("[pushdown::testing_oracle::EnumeratedReadings] no run survives step " +
-                    std::to_string(t));
+        throw Error("pushdown::testing_oracle::EnumeratedReadings",
+                    "no run survives step " + std::to_string(t));
       }
       for (int n = 0; n < spec_.reading_size(); ++n) {
         readings[static_cast<std::size_t>(t) * spec_.reading_size() + n] /= denominator_[t];

@@ -47,7 +47,7 @@ inline const ParameterTensor& FindTensor(const ParameterLayout& layout, const st
   for (const ParameterTensor& tensor : layout.tensors) {
     if (tensor.name == name) return tensor;
   }
-  throw Error("[pushdown::testing_oracle::FindTensor] there is no " + name);
+  throw Error("pushdown::testing_oracle::FindTensor", "there is no " + name);
 }
 
 template <typename N>
@@ -72,6 +72,28 @@ class ReferenceStackRnn {
     StepController({embedding, embedding + spec_.embedding_size}, reading_, hidden_, cell_);
     reading_ = StepStack(++time_, hidden_);
     return -ReferenceLogSoftmax(Affine("output", hidden_))[static_cast<std::size_t>(target)];
+  }
+
+  // Of a text, after the newest ReadText.
+  const std::vector<N>& hidden() const { return hidden_; }
+  const std::vector<N>& reading() const { return reading_; }
+
+  // What the stack took at time t = 1, 2, ..: the operations' logits or the actions' probabilities,
+  // then the pushed vectors unless they are the hidden state.
+  std::vector<N> TakenActions(int t) const {
+    std::vector<N> taken;
+    const auto append = [&](const std::vector<N>& from, int size) {
+      const auto begin = from.begin() + std::ptrdiff_t{t - 1} * size;
+      taken.insert(taken.end(), begin, begin + size);
+    };
+    if (const auto* stack = spec_.nondeterministic()) {
+      append(logits_, stack->logits_size());
+      append(vectors_, stack->vector_size);
+    } else if (const auto* superposition = spec_.superposition()) {
+      append(actions_, superposition->actions_size());
+      if (!spec_.push_hidden) append(vectors_, superposition->reading_size());
+    }
+    return taken;
   }
 
   // -log p of the string and its end.

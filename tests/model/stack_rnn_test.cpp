@@ -263,29 +263,49 @@ TEST_P(EveryModel, StepsAgreeWithTheWholeString) {
   });
 }
 
-// The hidden state, the reading it has seen and the weight of its runs, after Start and each Step.
+template <typename T>
+void ExpectNear(std::span<const T> actual, const std::vector<double>& expected, double tolerance) {
+  ASSERT_EQ(actual.size(), expected.size());
+  for (std::size_t n = 0; n < actual.size(); ++n) {
+    EXPECT_NEAR(actual[n], expected[n], tolerance) << "entry " << n;
+  }
+}
+
+// The hidden state, the reading it has seen and the weight of its runs, after Start and each Step;
+// then all times again, after the last Step and after Forward.
 template <typename T>
 void ExpectStates(const ModelProblem& problem, double tolerance) {
-  using Reference = ReferenceStackRnn<double>;
   const ParameterLayout layout(problem.spec);
-  const auto states = Reference(problem.spec, layout, problem.parameters).States(problem.string);
-  const auto expect_near = [&](std::span<const T> actual, const std::vector<double>& expected) {
-    ASSERT_EQ(actual.size(), expected.size()) << problem;
-    for (std::size_t n = 0; n < actual.size(); ++n) {
-      EXPECT_NEAR(actual[n], expected[n], tolerance) << problem << " entry " << n;
-    }
-  };
+  ReferenceStackRnn<double> reference(problem.spec, layout, problem.parameters);
+  const auto states = reference.States(problem.string);
   const auto parameters = ParametersAs<T>(problem.parameters);
+  const auto length = static_cast<int>(problem.string.size());
+  // Actions are sums over the hidden units, times weights.
+  const double action_tolerance =
+      tolerance * problem.spec.hidden_units * std::max(1.0, problem.parameter_bound);
   std::vector<T> log_probabilities(static_cast<std::size_t>(problem.spec.outputs()));
-  StackRnn<T> model(problem.spec, static_cast<int>(problem.string.size()), false);
+  StackRnn<T> model(problem.spec, length, false);
   model.Start(parameters.data(), log_probabilities.data());
   for (std::size_t t = 0; t < states.size(); ++t) {
     SCOPED_TRACE("step " + std::to_string(t));
     if (t > 0) model.Step(parameters.data(), problem.string[t - 1], log_probabilities.data());
-    expect_near(model.hidden(), states[t].hidden);
-    expect_near(model.reading(), states[t].reading);
+    ExpectNear(model.hidden(), states[t].hidden, tolerance);
+    ExpectNear(model.reading(), states[t].reading, tolerance);
     const double weight = states[t].log_stack_weight;
     EXPECT_NEAR(model.LogStackWeight(), weight, tolerance * (1 + std::abs(weight))) << problem;
+  }
+  for (const bool whole : {false, true}) {
+    if (whole) model.Forward(parameters.data(), problem.string);
+    for (int t = 0; t <= length; ++t) {
+      SCOPED_TRACE("time " + std::to_string(t));
+      ExpectNear(model.hidden(t), states[static_cast<std::size_t>(t)].hidden, tolerance);
+      if (t < length) {
+        ExpectNear(model.reading(t), states[static_cast<std::size_t>(t) + 1].reading, tolerance);
+      }
+      if (t > 0 && t < length) {
+        ExpectNear(model.actions(t), reference.TakenActions(t), action_tolerance);
+      }
+    }
   }
 }
 
@@ -297,6 +317,25 @@ TEST_P(EveryModel, StatesAreThoseOfTheEquations) {
       ExpectStates<float>(problem, bound * 1e-5);
     }
   });
+}
+
+TEST_P(EveryModel, RefusesTimesThatHaveNotBeen) {
+  const ModelProblem problem(GetParam(), 3, 2, 4);
+  StackRnn<double> model(problem.spec, 10);
+  model.Forward(problem.parameters.data(), problem.string);
+  for (const int t :
+       {-1, 5, 10, std::numeric_limits<int>::max(), std::numeric_limits<int>::min()}) {
+    EXPECT_THROW(model.hidden(t), Error) << t;
+    EXPECT_THROW(model.reading(t), Error) << t;
+    EXPECT_THROW(model.actions(t), Error) << t;
+  }
+  // Nothing reads the stack after the last symbol, and nothing acts on it before the first.
+  EXPECT_THROW(model.reading(4), Error);
+  EXPECT_THROW(model.actions(4), Error);
+  EXPECT_THROW(model.actions(0), Error);
+  model.Forward(problem.parameters.data(), {});
+  EXPECT_EQ(model.reading(0).size(), static_cast<std::size_t>(problem.spec.reading_size()));
+  EXPECT_THROW(model.hidden(1), Error);
 }
 
 TEST_P(EveryModel, EveryStartIsAnew) {

@@ -13,6 +13,7 @@
 #include <limits>
 #include <memory>
 #include <numeric>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -341,6 +342,100 @@ TEST_P(TextModelTest, LogProbabilitiesAreThoseOfTheNextToken) {
     EXPECT_NEAR(-log_probabilities[static_cast<std::size_t>(problem.stream[n])], losses[n], 1e-11);
     chunk.inputs = {problem.stream[n]};
   }
+}
+
+template <typename T>
+void ExpectNear(std::span<const T> actual, const std::vector<double>& expected, double tolerance) {
+  ASSERT_EQ(actual.size(), expected.size());
+  for (std::size_t n = 0; n < actual.size(); ++n) {
+    EXPECT_NEAR(actual[n], expected[n], tolerance) << "entry " << n;
+  }
+}
+
+// Hidden states, readings and actions of every row and step, after Loss and after Gradient.
+template <typename T>
+void ExpectStates(const TextProblem& problem, bool gradients, double tolerance) {
+  const ParameterLayout layout(problem.spec);
+  const int rows = problem.text_rows.rows();
+  std::vector<ReferenceStackRnn<double>> references(
+      static_cast<std::size_t>(rows),
+      ReferenceStackRnn<double>(problem.spec, layout, problem.parameters));
+  WorkerPool pool(2);
+  TextModel<T> model(problem.spec, rows, problem.text_rows.chunk_length(), gradients, pool);
+  const auto parameters = ParametersAs<T>(problem.parameters);
+  std::vector<T> gradient(parameters.size());
+  model.SetParameters(parameters.data());
+  model.Start(rows);
+  for (int row = 0; row < rows; ++row) {
+    auto& reference = references[static_cast<std::size_t>(row)];
+    reference.StartText(static_cast<int>(problem.stream.size()));
+    ExpectNear(model.hidden(row, 0), reference.hidden(), tolerance);
+    ExpectNear(model.reading(row, 0), reference.reading(), tolerance);
+  }
+  int time = 0;  // steps of earlier chunks
+  for (int c = 0; c < problem.text_rows.chunks(); ++c) {
+    const TextChunk chunk = problem.text_rows.Chunk(c);
+    gradients ? model.Gradient(chunk, gradient.data()) : model.Loss(chunk);
+    const bool ends = chunk.tokens() % rows > 0;
+    for (int n = 0; n < chunk.tokens(); ++n) {
+      const int row = n % rows;
+      const int step = n / rows + 1;
+      SCOPED_TRACE("chunk " + std::to_string(c) + " row " + std::to_string(row) + " step " +
+                   std::to_string(step));
+      auto& reference = references[static_cast<std::size_t>(row)];
+      reference.ReadText(chunk.inputs[static_cast<std::size_t>(n)], 0);
+      ExpectNear(model.hidden(row, step), reference.hidden(), tolerance);
+      if (ends && step == chunk.steps()) continue;
+      ExpectNear(model.reading(row, step), reference.reading(), tolerance);
+      ExpectNear(model.actions(row, step), reference.TakenActions(time + step), tolerance);
+    }
+    time += chunk.steps();
+    for (int row = 0; !ends && row < rows; ++row) {
+      const auto& reference = references[static_cast<std::size_t>(row)];
+      ExpectNear(model.hidden(row, 0), reference.hidden(), tolerance);
+      ExpectNear(model.reading(row, 0), reference.reading(), tolerance);
+    }
+  }
+}
+
+TEST_P(TextModelTest, StatesAreThoseOfTheEquations) {
+  for (const bool gradients : {false, true}) {
+    // Two rows that end together, and three of which the first is longer.
+    for (const int rows : {2, 3}) {
+      const TextProblem problem(GetParam(), 22, rows, 3);
+      ExpectStates<double>(problem, gradients, 1e-12);
+      ExpectStates<float>(problem, gradients, 1e-5);
+    }
+  }
+}
+
+TEST_P(TextModelTest, RefusesStepsThatHaveNotBeen) {
+  const TextProblem problem(GetParam(), 13, 3, 3);
+  WorkerPool pool(1);
+  TextModel<double> model(problem.spec, 3, 3, false, pool);
+  EXPECT_THROW(model.hidden(0, 0), Error);
+  model.SetParameters(problem.parameters.data());
+  model.Start(3);
+  EXPECT_THROW(model.hidden(0, 1), Error);
+  EXPECT_THROW(model.actions(0, 0), Error);
+  model.Loss(problem.text_rows.Chunk(0));
+  model.actions(2, 3);
+  constexpr int kMost = std::numeric_limits<int>::max();
+  constexpr int kLeast = std::numeric_limits<int>::min();
+  for (const int other : {-1, 4, kMost, kLeast}) {
+    EXPECT_THROW(model.hidden(0, other), Error) << other;
+    EXPECT_THROW(model.hidden(other, 1), Error) << other;
+    EXPECT_THROW(model.reading(other, other), Error) << other;
+    EXPECT_THROW(model.actions(other, other), Error) << other;
+  }
+  EXPECT_THROW(model.hidden(3, 1), Error);
+  model.Loss(problem.text_rows.Chunk(1));  // 4 tokens: two rows have ended before its last step
+  model.hidden(0, 2);
+  model.actions(2, 1);
+  EXPECT_THROW(model.hidden(1, 2), Error);
+  EXPECT_THROW(model.reading(0, 2), Error);
+  EXPECT_THROW(model.actions(0, 2), Error);
+  EXPECT_THROW(model.hidden(0, 0), Error);
 }
 
 TEST(TextModelErrors, SaysWhatIsWrong) {

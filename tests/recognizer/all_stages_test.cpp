@@ -14,9 +14,9 @@
 
 #include "pushdown/error.h"
 #include "pushdown/formal/automata.h"
-#include "pushdown/formal/automaton_text.h"
+#include "pushdown/formal/automaton_format.h"
 #include "pushdown/formal/compiled_grammar.h"
-#include "pushdown/formal/grammar_text.h"
+#include "pushdown/formal/grammar_format.h"
 #include "pushdown/formal/greibach_form.h"
 #include "pushdown/formal/restricted_form.h"
 #include "pushdown/recognizer/recognizer.h"
@@ -138,8 +138,8 @@ int ShortStrings(const Grammar& grammar) {
   return strings;
 }
 
-// Of two or three of them in turn, all with the terminals a and b, and with strings enough to have
-// some in common.
+// Intersections of two and of three languages in turn. All of them have the terminals a and b, and
+// so many strings that they have some in common.
 TEST(AllStages, IntersectionsOfRandomGrammars) {
   Accepted count;
   std::size_t intersections = 0;

@@ -12,9 +12,10 @@
 #include "pushdown/error.h"
 #include "pushdown/formal/automata.h"
 #include "pushdown/formal/compiled_grammar.h"
-#include "pushdown/formal/grammar_text.h"
+#include "pushdown/formal/grammar_format.h"
 #include "pushdown/formal/restricted_form.h"
 #include "pushdown/random.h"
+#include "pushdown/recognizer/compile.h"
 #include "tests/formal/automaton_runs.h"
 #include "tests/formal/earley.h"
 #include "tests/formal/make_grammar.h"
@@ -35,30 +36,27 @@ using testing_oracle::StringText;
 using testing_oracle::Terminals;
 using testing_oracle::Together;
 
-// A recognizer of grammars, for strings of which only membership is compared.
+// The recognizer of some grammars, of which only the decisions are compared.
 class Membership {
  public:
   Membership(const std::vector<Grammar>& grammars, int max_length)
-      : automaton_(Make(grammars)),
-        network_(MakeRecognizer(automaton_)),
-        recognizer_(automaton_, network_, max_length) {}
+      : compiled_(Compile(grammars)),
+        recognizer_(compiled_.automaton, compiled_.network, max_length) {}
 
-  const PushdownAutomaton& automaton() const { return automaton_; }
+  const PushdownAutomaton& automaton() const { return compiled_.automaton; }
   Recognition operator()(std::span<const int> string) { return recognizer_.Recognize(string); }
   void Expect(const std::string& names, bool accepted) {
-    EXPECT_EQ((*this)(Terminals(automaton_.inputs, names)).accepted, accepted) << names;
+    EXPECT_EQ((*this)(Terminals(automaton().inputs, names)).accepted, accepted) << names;
   }
 
  private:
-  static PushdownAutomaton Make(const std::vector<Grammar>& grammars) {
-    std::vector<PushdownAutomaton> restricted;
-    for (const Grammar& grammar : grammars)
-      restricted.push_back(CompileGrammar(grammar).restricted);
-    return PackedStates(WithTrap(Union(restricted)));
+  static CompiledRecognizer Compile(const std::vector<Grammar>& grammars) {
+    std::vector<LanguageSource> sources;
+    for (const Grammar& grammar : grammars) sources.push_back({"grammar", grammar});
+    return CompileRecognizer(sources);
   }
 
-  PushdownAutomaton automaton_;
-  RecognizerNetwork network_;
+  CompiledRecognizer compiled_;
   Recognizer recognizer_;
 };
 
@@ -142,7 +140,7 @@ std::vector<int> Repeated(const std::vector<int>& counts) {
   return string;
 }
 
-// a^n b^n c^n, which no automaton has by itself.
+// a^n b^n c^n, which is not the language of a single automaton.
 std::vector<Grammar> CountingThree() {
   return {MakeGrammar(
               {{"S", "A C", 1}, {"A", "a A b", 1}, {"A", "", 1}, {"C", "c C", 1}, {"C", "", 1}}),
@@ -250,8 +248,8 @@ TEST(Recognizer, VeryAmbiguousGrammars) {
   EXPECT_GT(most, 60 * std::log(2));
 }
 
-// Runs in which 8 symbols are replaced by each other and pushed on each other, 16^n of them for
-// a^n, and a single one beside them, which is the only one to go on, and to accept, after b.
+// For a^n, there are 16^n runs that replace 8 symbols by each other and push them on each other,
+// and a single run besides. After b, only this one goes on, and accepts.
 PushdownAutomaton OneAmongMany(int languages) {
   PushdownAutomaton automaton;
   for (const char* name : {"a", "b", "c"}) automaton.inputs.Add(name);
@@ -314,8 +312,8 @@ TEST(Recognizer, OneAmongManyRuns) {
   }
 }
 
-// All transitions that there can be between two states, so that runs are as many as possible, and
-// one run beside them that makes up a language: its part is to be told from the offset.
+// Two states have all transitions that are possible between them, so that there are as many runs as
+// possible. One of the languages has a single run besides. Its share must differ from the offset.
 TEST(Recognizer, TheOffsetIsSmallerThanOneRun) {
   PushdownAutomaton automaton;
   automaton.inputs.Add("a");
@@ -334,7 +332,7 @@ TEST(Recognizer, TheOffsetIsSmallerThanOneRun) {
       }
     }
   }
-  // a* in the state of its own.
+  // The single run: a*, in a state of its own.
   for (int from : {0, 2}) automaton.transitions.push_back({{from, 0}, 0, 2, {0}});
   automaton.accepting = {{{2, 0}}, {{0, 0}, {1, 0}, {1, 1}}};
   const PushdownAutomaton trapped = WithTrap(automaton);
@@ -437,7 +435,7 @@ TEST(Recognizer, StringsThatItCannotTake) {
   EXPECT_THROW(recognizer.Recognize(std::vector<int>{0, 0, 0, 0}), Error);
   EXPECT_THROW(recognizer.Recognize(std::vector<int>{2}), Error);
   EXPECT_THROW(recognizer.Recognize(std::vector<int>{-1}), Error);
-  // And is none the worse for it.
+  // After these errors, the recognizer works as before.
   EXPECT_TRUE(recognizer.Recognize(std::vector<int>{0, 1, 0}).accepted);
   EXPECT_FALSE(recognizer.Recognize(std::vector<int>{0, 1, 1}).accepted);
 }

@@ -106,7 +106,8 @@ std::string StepsJson() {
   ParallelModel model(spec, kMaxLength, 2, kBatch);
   Random random(1);
   std::vector<float> parameters = UniformFloats(model.layout().size, 0.5, random);
-  AdamState adam{std::vector<float>(parameters.size()), std::vector<float>(parameters.size()), 0};
+  OptimizerState adam{std::vector<float>(parameters.size()), std::vector<float>(parameters.size()),
+                      0};
   JsonObject json;
   json.AddText("model", ModelJson(spec))
       .Add("learning_rate", kRate)
@@ -153,7 +154,7 @@ std::string TrainingJson() {
   options.plateau.factor = 0.7;
   options.patience = 6;
   options.max_epochs = 30;
-  const StringsReading reading = {.batch_size = 7, .shuffle_seed = 5};
+  const StringsBatching reading = {.batch_size = 7, .shuffle_seed = 5};
   Trainer trainer(std::make_unique<StringsObjective>(spec, training, validation, reading, 2),
                   options);
   std::vector<float> parameters(trainer.layout().size);
@@ -206,7 +207,7 @@ std::vector<int> PatternedText(int tokens, int symbols, Random& random) {
 
 std::string TextJson() {
   const ModelSpec spec = ParseTextModelSpec("lstm", 9, 11, {.embedding_size = 5});
-  const TextReading reading = {.rows = 4, .chunk_length = 7};
+  const TextBatching reading = {.rows = 4, .chunk_length = 7};
   Random random(3);
   const std::vector<int> training = PatternedText(4 * 60, spec.symbols, random);
   const std::vector<int> validation = PatternedText(4 * 23, spec.symbols, random);

@@ -17,7 +17,7 @@ namespace {
 
 using testing_oracle::ReferenceAdam;
 
-AdamState ZeroState(std::size_t size) {
+OptimizerState ZeroState(std::size_t size) {
   return {std::vector<float>(size), std::vector<float>(size), 0};
 }
 
@@ -33,7 +33,7 @@ TEST(Adam, HasThePapersDefaults) {
 TEST(Adam, FirstStepByHand) {
   std::vector<float> parameters = {1, 1, 1, 1};
   const std::vector<float> gradient = {0.5f, -200, 1e-8f, 0};
-  AdamState state = ZeroState(4);
+  OptimizerState state = ZeroState(4);
   AdamStep({}, 0.1, gradient, state, parameters);
   EXPECT_EQ(state.steps, 1);
   EXPECT_FLOAT_EQ(parameters[0], 0.9f);
@@ -50,7 +50,7 @@ TEST(Adam, FirstStepByHand) {
 // v = 0.001999, corrected by 1 - 0.998001 = 0.001999, hence 1.
 TEST(Adam, SecondStepByHand) {
   std::vector<float> parameters = {0};
-  AdamState state = ZeroState(1);
+  OptimizerState state = ZeroState(1);
   AdamStep({}, 0.1, std::vector<float>{1}, state, parameters);
   AdamStep({}, 0.1, std::vector<float>{-1}, state, parameters);
   EXPECT_EQ(state.steps, 2);
@@ -66,7 +66,7 @@ TEST(Adam, AgreesWithDoublePrecisionForManySteps) {
     std::vector<float> parameters(kSize);
     for (float& parameter : parameters) parameter = static_cast<float>(random.Uniform(-1, 1));
     ReferenceAdam expected(options, std::vector<double>(parameters.begin(), parameters.end()));
-    AdamState state = ZeroState(kSize);
+    OptimizerState state = ZeroState(kSize);
     for (int step = 0; step < 300; ++step) {
       const double rate = 0.01 * random.Uniform(0.5, 1);
       std::vector<float> gradient(kSize);

@@ -55,7 +55,7 @@ class CarryingObjective : public Objective {
     return {reinterpret_cast<const char*>(&carried_), sizeof(carried_)};
   }
   void RestoreCarried(std::span<const float> /*parameters*/, std::string_view carried) override {
-    if (carried.size() != sizeof(carried_)) throw Error("[CarryingObjective] a wrong size");
+    if (carried.size() != sizeof(carried_)) throw Error("CarryingObjective", "a wrong size");
     std::memcpy(&carried_, carried.data(), sizeof(carried_));
   }
 

@@ -27,7 +27,7 @@ double Regret(const std::string& name, const FormalDataset& data, int symbols) {
   options.learning_rate = 0.02;
   options.max_epochs = 40;
   Trainer trainer(std::make_unique<StringsObjective>(spec, data.training.strings,
-                                                     data.validation.strings, StringsReading(), 1),
+                                                     data.validation.strings, StringsBatching(), 1),
                   options);
   double best = std::numeric_limits<double>::infinity();
   for (std::uint64_t seed = 1; seed <= 3; ++seed) {

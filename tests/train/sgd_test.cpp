@@ -88,16 +88,16 @@ TEST(SgdTraining, ClipsAndStepsByHand) {
   EXPECT_FLOAT_EQ(trainer.state().parameters[1], static_cast<float>(1 - 0.5 * 3 * factor));
   EXPECT_FLOAT_EQ(trainer.state().parameters[5], static_cast<float>(1 - 0.5 * 4 * factor));
   EXPECT_EQ(trainer.state().largest_gradient_norm, 5) << "before clipping";
-  EXPECT_EQ(trainer.state().adam.steps, 1);
-  EXPECT_TRUE(trainer.state().adam.mean.empty());
-  EXPECT_TRUE(trainer.state().adam.square.empty());
+  EXPECT_EQ(trainer.state().optimizer.steps, 1);
+  EXPECT_TRUE(trainer.state().optimizer.mean.empty());
+  EXPECT_TRUE(trainer.state().optimizer.square.empty());
   for (std::size_t n : {0u, 2u, 3u, 4u, 6u}) EXPECT_EQ(trainer.state().parameters[n], 1) << n;
   // Below the threshold, nothing is clipped.
   gradients.set_scale(0.125F);
   const float before = trainer.state().parameters[1];
   trainer.Advance();
   EXPECT_EQ(trainer.state().parameters[1], before - 0.5F * 0.375F);
-  EXPECT_EQ(trainer.state().adam.steps, 2);
+  EXPECT_EQ(trainer.state().optimizer.steps, 2);
 }
 
 TEST(SgdTraining, StepsThatAreTooLongAreNotTaken) {
@@ -116,7 +116,7 @@ TEST(SgdTraining, StepsThatAreTooLongAreNotTaken) {
     } catch (const DivergedError& error) {
       EXPECT_EQ(trainer.state().parameters, start);
       EXPECT_EQ(trainer.state().batches, 0);
-      EXPECT_EQ(trainer.state().adam.steps, 0);
+      EXPECT_EQ(trainer.state().optimizer.steps, 0);
       return error.what();
     }
   };

@@ -101,7 +101,7 @@ TEST(TextObjective, LearnsAPattern) {
   for (const char* name : {"lstm", "rns-2-2"}) {
     const ModelSpec spec = TextSpec(name);
     Trainer trainer(std::make_unique<TextObjective>(spec, text, std::span(text).first(200), kEnd,
-                                                    TextReading{.rows = 4, .chunk_length = 10}, 2),
+                                                    TextBatching{.rows = 4, .chunk_length = 10}, 2),
                     options);
     trainer.Start(Parameters(spec));
     while (!trainer.finished()) trainer.Advance();

@@ -33,14 +33,14 @@ TEST(TrainerCarried, GoesOnFromAnyBatch) {
     whole.Start(Start(whole));
     std::vector<std::string> files;
     while (!whole.finished()) {
-      files.push_back(CheckpointText(whole.layout(), {whole.state(), "{}", whole.Carried()}));
+      files.push_back(SerializeCheckpoint(whole.layout(), {whole.state(), "{}", whole.Carried()}));
       whole.Advance();
     }
     ASSERT_EQ(files.size(), 4u * (7 + 1));
     for (std::size_t moment = 0; moment < files.size(); ++moment) {
       SCOPED_TRACE("after " + std::to_string(moment) + " advances");
       Trainer resumed = MakeCarryingTrainer(optimizer, 2);
-      Checkpoint checkpoint = ReadCheckpoint(files[moment], resumed.layout());
+      Checkpoint checkpoint = ParseCheckpoint(files[moment], resumed.layout());
       resumed.Restore(checkpoint.state, checkpoint.carried);
       Train(resumed);
       ExpectSame(resumed.state(), whole.state());
@@ -95,7 +95,7 @@ TEST(TrainerCarried, AdamTakesNoGradientForZero) {
   const float before = trainer.state().parameters[0];
   trainer.Advance();  // its gradients are those of parameters 1, 4, ..
   EXPECT_EQ(trainer.state().parameters[0], before);
-  EXPECT_EQ(trainer.state().adam.mean[0], 0);
+  EXPECT_EQ(trainer.state().optimizer.mean[0], 0);
 }
 
 // What strings are trained with carries nothing.

@@ -7,10 +7,14 @@
 #include <cstddef>
 #include <functional>
 #include <limits>
+#include <memory>
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "pushdown/error.h"
+#include "tests/train/carrying_objective.h"
 #include "tests/train/training_problem.h"
 
 namespace pushdown {
@@ -43,9 +47,9 @@ void ExpectDivergence(Trainer& trainer, const std::string& place) {
   const TrainingState& after = trainer.state();
   EXPECT_EQ(Bytes(after.parameters), Bytes(before.parameters));
   EXPECT_EQ(Bytes(after.best_parameters), Bytes(before.best_parameters));
-  EXPECT_EQ(Bytes(after.adam.mean), Bytes(before.adam.mean));
-  EXPECT_EQ(Bytes(after.adam.square), Bytes(before.adam.square));
-  EXPECT_EQ(after.adam.steps, before.adam.steps);
+  EXPECT_EQ(Bytes(after.optimizer.mean), Bytes(before.optimizer.mean));
+  EXPECT_EQ(Bytes(after.optimizer.square), Bytes(before.optimizer.square));
+  EXPECT_EQ(after.optimizer.steps, before.optimizer.steps);
   EXPECT_EQ(after.learning_rate, before.learning_rate);
   EXPECT_EQ(after.batches, before.batches);
   EXPECT_EQ(after.loss, before.loss);
@@ -116,6 +120,51 @@ TEST(TrainerErrors, DivergenceTellsTheNormsOfTheParameters) {
   }
 }
 
+// An objective that always fails with one kind of error.
+class FailingObjective : public testing_oracle::CarryingObjective {
+ public:
+  FailingObjective(ErrorKind kind, bool in_validation)
+      : CarryingObjective(1), kind_(kind), in_validation_(in_validation) {}
+  double Gradient(int epoch, int batch, std::span<const float> parameters,
+                  std::span<float> gradient) override {
+    if (!in_validation_) throw Error(kind_, "F", "what happened");
+    return CarryingObjective::Gradient(epoch, batch, parameters, gradient);
+  }
+  double Validate(std::span<const float> /*parameters*/) override {
+    throw Error(kind_, "F", "what happened");
+  }
+
+ private:
+  ErrorKind kind_;
+  bool in_validation_;
+};
+
+TEST(TrainerErrors, OnlyNumericErrorsAreADivergence) {
+  for (const bool in_validation : {false, true}) {
+    for (const ErrorKind kind :
+         {ErrorKind::kInput, ErrorKind::kLimit, ErrorKind::kNumeric, ErrorKind::kSystem}) {
+      auto objective = std::make_unique<FailingObjective>(kind, in_validation);
+      const std::size_t size = objective->layout().size;
+      Trainer trainer(std::move(objective), TrainingOptions());
+      trainer.Start(std::vector<float>(size, 0.5F));
+      try {
+        while (true) trainer.Advance();
+      } catch (const DivergedError& error) {
+        EXPECT_EQ(kind, ErrorKind::kNumeric);
+        EXPECT_EQ(error.kind(), ErrorKind::kNumeric);
+        EXPECT_EQ(error.function(), "pushdown::Trainer");
+        EXPECT_TRUE(error.message().ends_with(": what happened")) << error.message();
+      } catch (const Error& error) {
+        EXPECT_NE(kind, ErrorKind::kNumeric);
+        EXPECT_EQ(error.kind(), kind);
+        EXPECT_EQ(error.function(), "F");
+        EXPECT_EQ(error.message(), "what happened");
+        EXPECT_STREQ(error.what(), "[F] what happened");
+      }
+    }
+  }
+}
+
 TEST(TrainerErrors, AHugeRateEndsInAnErrorOrAFiniteLoss) {
   TrainingProblem problem;
   problem.options.learning_rate = 1e3;
@@ -172,7 +221,7 @@ TEST(TrainerErrors, RefusesBatchSizesOutOfRange) {
 TEST(TrainingOptions, HasThePapersDefaults) {
   const TrainingOptions options;
   EXPECT_EQ(options.optimizer, Optimizer::kAdam);
-  EXPECT_EQ(StringsReading().batch_size, 10);
+  EXPECT_EQ(StringsBatching().batch_size, 10);
   EXPECT_EQ(options.clipping, 5);
   EXPECT_EQ(options.patience, 10);
   EXPECT_NO_THROW(Validate(options));

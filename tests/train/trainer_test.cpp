@@ -99,7 +99,7 @@ TEST(Trainer, FirstEpochsAreThoseOfTheEquations) {
           << "after it";
       EXPECT_NEAR(metrics.largest_gradient_norm, norm, 1e-5 * norm) << "before clipping";
       EXPECT_EQ(metrics.learning_rate, options.learning_rate);
-      EXPECT_EQ(trainer.state().adam.steps, epoch);
+      EXPECT_EQ(trainer.state().optimizer.steps, epoch);
     }
     EXPECT_GT(clipped, 0) << name;
     EXPECT_LT(clipped, 6) << name;
@@ -115,7 +115,7 @@ TEST(Trainer, FirstUpdateWithTheDefaultsIsThatOfAdam) {
   trainer.Start(ParametersAs<float>(initial));
   trainer.Advance();
   const auto gradient = OracleGradient(spec, initial, training);
-  ASSERT_EQ(trainer.state().adam.steps, 1);
+  ASSERT_EQ(trainer.state().optimizer.steps, 1);
   int compared = 0;
   for (std::size_t j = 0; j < initial.size(); ++j) {
     if (std::abs(gradient[j]) < 1e-4) continue;  // beyond the precision of float

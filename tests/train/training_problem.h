@@ -30,7 +30,7 @@ inline Strings RandomStrings(int count, int max_length, std::uint64_t seed) {
 // A training on strings.
 inline Trainer MakeTrainer(const ModelSpec& spec, const TrainingOptions& options,
                            const Strings& training, const Strings& validation,
-                           const StringsReading& reading, int threads) {
+                           const StringsBatching& reading, int threads) {
   return {std::make_unique<StringsObjective>(spec, training, validation, reading, threads),
           options};
 }
@@ -71,7 +71,7 @@ struct TrainingProblem {
   Strings training;
   Strings validation;
   std::vector<float> parameters;
-  StringsReading reading;
+  StringsBatching reading;
   TrainingOptions options;
 };
 
@@ -88,9 +88,9 @@ inline void ExpectSame(const EpochMetrics& actual, const EpochMetrics& expected)
 inline void ExpectSame(const TrainingState& actual, const TrainingState& expected) {
   EXPECT_EQ(actual.parameters, expected.parameters);
   EXPECT_EQ(actual.best_parameters, expected.best_parameters);
-  EXPECT_EQ(actual.adam.mean, expected.adam.mean);
-  EXPECT_EQ(actual.adam.square, expected.adam.square);
-  EXPECT_EQ(actual.adam.steps, expected.adam.steps);
+  EXPECT_EQ(actual.optimizer.mean, expected.optimizer.mean);
+  EXPECT_EQ(actual.optimizer.square, expected.optimizer.square);
+  EXPECT_EQ(actual.optimizer.steps, expected.optimizer.steps);
   EXPECT_EQ(actual.learning_rate, expected.learning_rate);
   EXPECT_EQ(actual.plateau.any, expected.plateau.any);
   EXPECT_EQ(actual.plateau.best, expected.plateau.best);

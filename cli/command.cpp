@@ -1,0 +1,128 @@
+#include "cli/command.h"
+
+#include <CLI/App.hpp>
+#include <CLI/Error.hpp>
+#include <CLI/Option.hpp>
+#include <algorithm>
+#include <cstddef>
+#include <stdexcept>
+
+#include "cli/errors.h"
+#include "pushdown/nearest.h"
+
+namespace pushdown::cli {
+namespace {
+
+// CLI11 knows errors of values by their type.
+template <typename Set>
+void WithName(const std::string& name, const Set& set) {
+  try {
+    set();
+  } catch (const Error& error) {
+    throw CLI::ValidationError(name, MessageForUser(error));
+  } catch (const UsageError& error) {
+    throw CLI::ValidationError(name, error.what());
+  }
+}
+
+CLI::Option& AddTexts(CLI::App& app, const std::string& name, std::vector<std::string>& values,
+                      const std::string& description) {
+  return *app.add_option_function<std::vector<std::string>>(
+      name, [&values](const std::vector<std::string>& given) { values = given; }, description);
+}
+
+}  // namespace
+
+Option Option::TypeName(const std::string& name) const {
+  option_->type_name(name);
+  return *this;
+}
+
+Option Option::Group(const std::string& name) const {
+  option_->group(name);
+  return *this;
+}
+
+Option Option::Default(const std::string& text) const {
+  option_->default_str(text);
+  return *this;
+}
+
+Option Option::Required() const {
+  option_->required();
+  return *this;
+}
+
+Option Option::Check(const std::function<std::string(const std::string& text)>& fault) const {
+  option_->check(fault);
+  return *this;
+}
+
+bool Option::given() const { return option_->count() > 0; }
+
+Command Command::AddCommand(const std::string& name, const std::string& description) const {
+  return Command(*app_->add_subcommand(name, description));
+}
+
+void Command::Footer(const std::string& text) const { app_->footer(text); }
+
+void Command::RequireCommand() const { app_->require_subcommand(1); }
+
+void Command::Callback(const std::function<void()>& run) const { app_->callback(run); }
+
+Option Command::AddOption(const std::string& name,
+                          const std::function<void(const std::string& text)>& set,
+                          const std::string& description) const {
+  return Option(*app_->add_option_function<std::string>(
+      name, [name, set](const std::string& text) { WithName(name, [&] { set(text); }); },
+      description));
+}
+
+Option Command::AddOption(const std::string& name, std::string& value,
+                          const std::string& description) const {
+  return AddOption(
+      name, [&value](const std::string& text) { value = text; }, description);
+}
+
+Option Command::AddRepeated(const std::string& name, std::vector<std::string>& values,
+                            const std::string& description) const {
+  CLI::Option& option = AddTexts(*app_, name, values, description);
+  option.allow_extra_args(false);
+  return Option(option);
+}
+
+Option Command::AddArguments(const std::string& name, std::vector<std::string>& values,
+                             const std::string& description) const {
+  return Option(AddTexts(*app_, name, values, description));
+}
+
+Option Command::AddFlag(const std::string& name, bool& value,
+                        const std::string& description) const {
+  return Option(*app_->add_flag(name, value, description));
+}
+
+bool Command::has(const std::string& name) const {
+  return app_->get_option_no_throw(name) != nullptr;
+}
+
+Option Command::option(const std::string& name) const {
+  CLI::Option* found = app_->get_option_no_throw(name);
+  if (found == nullptr) throw std::logic_error("there is no option " + name);
+  return Option(*found);
+}
+
+bool Command::given(const std::string& name) const { return has(name) && option(name).given(); }
+
+std::vector<std::string> Command::Nearest(const std::string& name, std::string_view prefix) const {
+  std::vector<std::string> known;
+  for (const CLI::Option* option : app_->get_options()) {
+    if (option->get_group().empty()) continue;  // hidden
+    for (const std::string& long_name : option->get_lnames()) known.push_back(long_name);
+  }
+  const std::size_t begin = std::min(name.find_first_not_of('-'), name.size());
+  std::vector<std::string> near = NearestNames(name.substr(begin), known);
+  for (std::string& each : near) each.insert(0, prefix);
+  return near;
+}
+
+}  // namespace pushdown::cli

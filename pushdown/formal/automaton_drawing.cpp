@@ -1,0 +1,74 @@
+#include "pushdown/formal/automaton_drawing.h"
+
+#include <cstddef>
+#include <map>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "pushdown/formal/distinct.h"
+#include "pushdown/printable.h"
+
+namespace pushdown {
+namespace {
+
+// Text inside a label, which stands in double quotes.
+std::string DotEscaped(std::string_view text) {
+  std::string escaped;
+  for (char c : Printable(text, text.size())) {
+    if (c == '"' || c == '\\') escaped += '\\';
+    escaped += c;
+    if (c == '&') escaped += "amp;";  // &lt; and the like stand for characters
+  }
+  return escaped;
+}
+
+}  // namespace
+
+std::string AutomatonDot(const PushdownAutomaton& automaton) {
+  Validate(automaton);
+  // For each state: whether it accepts with the bottom symbol on top, and its label.
+  std::vector<bool> doubled(automaton.states.size(), false);
+  std::vector<std::string> labels;
+  for (const std::string& name : automaton.states) labels.push_back(DotEscaped(name));
+  for (int language = 0; language < automaton.languages(); ++language) {
+    for (const AutomatonHead& head : Distinct(automaton.accepting[language])) {
+      if (head.top == 0) doubled[head.state] = true;
+      if (head.top == 0 && automaton.languages() == 1) continue;
+      std::string& label = labels[head.state];
+      label += "\\naccepts";
+      if (automaton.languages() > 1) label += ' ' + std::to_string(language + 1);
+      if (head.top != 0) label += " with " + DotEscaped(automaton.stack_symbols[head.top]);
+    }
+  }
+  std::map<std::pair<int, int>, std::string> arrows;
+  for (const AutomatonTransition& transition : Distinct(automaton.transitions)) {
+    std::string& label = arrows[{transition.from.state, transition.to}];
+    if (!label.empty()) label += "\\n";
+    const bool reads = transition.input != kNoInput;
+    label += (reads ? DotEscaped(automaton.inputs.name(transition.input)) : "eps") + ", " +
+             DotEscaped(automaton.stack_symbols[transition.from.top]) + " ->";
+    for (int symbol : transition.pushed) {
+      label += ' ' + DotEscaped(automaton.stack_symbols[symbol]);
+    }
+    if (transition.is_pop()) label += " eps";
+  }
+
+  std::string dot =
+      "digraph automaton {\n"
+      "  rankdir=LR;\n"
+      "  node [shape=circle];\n"
+      "  start [shape=point, label=\"\"];\n";
+  for (std::size_t state = 0; state < automaton.states.size(); ++state) {
+    dot += "  q" + std::to_string(state) + " [label=\"" + labels[state] + '"' +
+           (doubled[state] ? ", shape=doublecircle" : "") + "];\n";
+  }
+  dot += "  start -> q0;\n";
+  for (const auto& [ends, label] : arrows) {
+    dot += "  q" + std::to_string(ends.first) + " -> q" + std::to_string(ends.second) +
+           " [label=\"" + label + "\"];\n";
+  }
+  return dot + "}\n";
+}
+
+}  // namespace pushdown

@@ -1,0 +1,13 @@
+#pragma once
+
+#include <string>
+
+namespace pushdown {
+
+// The name that the system has for the CPU, or "unknown".
+std::string CpuName();
+
+// How many threads it makes sense to use: the number of CPUs, but no more than OpenBLAS can serve.
+int CpuCount();
+
+}  // namespace pushdown

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "pushdown/model/model_spec.h"
+
+namespace pushdown {
+
+// A model that reads symbols one after the other, and predicts the next one. Models of strings and
+// of text have the same interface.
+class Predictor {
+ public:
+  virtual ~Predictor() = default;
+
+  // Begins a string, or a text.
+  virtual void Start() = 0;
+  // Throws Error (kNumeric) if the probabilities that follow are not finite.
+  virtual void Read(int symbol) = 0;
+  // The symbol that ends a string or a sentence. A text continues after the end of a sentence, so
+  // that Read accepts this symbol; a string does not continue after its end.
+  virtual int end() const = 0;
+
+  // log p of each next symbol.
+  std::span<const float> log_probabilities() const { return log_probabilities_; }
+  // After Read(w_t): the hidden state h_t, and the reading r_{t-1} that it was computed from. Both
+  // views are valid until the next call.
+  virtual std::span<const float> hidden() const = 0;
+  virtual std::span<const float> reading() const = 0;
+
+ protected:
+  explicit Predictor(const ModelSpec& spec);
+  // Start and Read call this at their end.
+  void CheckFinite() const;
+
+  std::vector<float> log_probabilities_;
+};
+
+// A predictor of strings of up to max_length symbols. The parameters must outlive it.
+std::unique_ptr<Predictor> MakeStringPredictor(const ModelSpec& spec,
+                                               std::span<const float> parameters, int max_length);
+// A predictor of text, in which `end` is the end of a sentence. The parameters must outlive it.
+std::unique_ptr<Predictor> MakeTextPredictor(const ModelSpec& spec,
+                                             std::span<const float> parameters, int end,
+                                             int threads);
+
+}  // namespace pushdown
