@@ -1,16 +1,17 @@
 # Two commands do everything on a fresh Debian 12: `make demo` and `make test`.
 # Both first install the Debian packages that are missing, and say which; INSTALL=no stops instead.
 
-.PHONY: help demo program check test test-tsan test-faults test-torch bench format \
+.PHONY: help demo program check test test-tsan test-faults test-torch test-slurm bench format \
   format-check lint fuzz packages release asan clean
 .DEFAULT_GOAL := help
 
-PACKAGES := cmake g++ libbenchmark-dev libcli11-dev libfmt-dev libgtest-dev libhwy-dev \
+PACKAGES := cmake g++ libbenchmark-dev libboost-math-dev libcli11-dev libfmt-dev libgtest-dev libhwy-dev \
   libopenblas-dev libtomlplusplus-dev ninja-build nlohmann-json3-dev
 LINT_PACKAGES := clang-tidy
 TORCH_PACKAGES := python3-torch
+SLURM_PACKAGES := munge python3 slurm-wlm
 FUZZ_PACKAGES := clang libclang-rt-14-dev
-FUZZERS := automaton grammar safetensors settings stack_file text_corpus token_format
+FUZZERS := automaton experiment grammar safetensors settings stack_file text_corpus token_format
 FUZZ_SECONDS := 60
 export INSTALL ?= yes
 BENCH_FLAGS :=
@@ -24,6 +25,8 @@ help:
 	@echo "make test-tsan   build and run the tests with several threads, with the thread sanitizer"
 	@echo "make test-faults  every fault, damage and kill of which make test tries a sample (half an hour)"
 	@echo "make test-torch  compare with PyTorch, which is installed if it is missing"
+	@echo "make test-slurm  train on a Slurm cluster in a temporary directory, and disturb it (3 minutes,"
+	@echo "             as root; Slurm is installed if it is missing)"
 	@echo "make program build the program, build/release/cli/pushdown"
 	@echo "make release build everything, tests and benchmarks too"
 	@echo "make bench   benchmarks (BENCH_FLAGS=--benchmark_filter=rns)"
@@ -80,6 +83,11 @@ test-faults: release
 test-torch: release
 	@scripts/install-packages $(TORCH_PACKAGES)
 	PUSHDOWN_REQUIRE_TORCH=1 ctest --preset release -L torch
+
+test-slurm: program
+	@scripts/install-packages $(SLURM_PACKAGES)
+	@tests/slurm/slurm_test.py build/release/cli/pushdown experiments/quick.toml || \
+	  { code=$$?; test $$code -eq 77 && echo "make test-slurm has tested nothing." || exit $$code; }
 
 bench: release
 	build/release/bench/kernels_bench $(BENCH_FLAGS)

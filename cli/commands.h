@@ -20,6 +20,8 @@ void AddLmTrainCommand(Command lm);
 void AddLmEvaluateCommand(Command lm);
 void AddLmScoreCommand(Command lm);
 void AddLmGenerateCommand(Command lm);
+void AddExperimentCommand(Command program);
+void AddCompareCommand(Command program);  // in cli/experiment_results.cpp
 void AddCompileCommand(Command program);
 void AddRecognizeCommand(Command program);
 void AddStackCommand(Command program);

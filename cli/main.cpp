@@ -90,6 +90,8 @@ int Main(int argc, char** argv) {
   AddGenerateCommand(program);
   AddParamsCommand(program);
   AddLmCommand(program);
+  AddExperimentCommand(program);
+  AddCompareCommand(program);
   AddCompileCommand(program);
   AddRecognizeCommand(program);
   AddStackCommand(program);

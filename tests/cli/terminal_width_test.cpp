@@ -158,8 +158,8 @@ TEST_F(TerminalWidthTest, HelpIsNotWiderThanAPageAndHasExamples) {
     ExpectFits(help, 100);
     for (const std::string& each : Subcommands(help)) commands.push_back(Joined(command, {each}));
   }
-  EXPECT_EQ(commands.size(), 1u + 13 + 4 + 1)
-      << "the program, its commands, those of lm and stack";
+  EXPECT_EQ(commands.size(), 1u + 15 + 4 + 7 + 1)
+      << "the program, its commands, those of lm, experiment and stack";
 }
 
 }  // namespace

@@ -25,6 +25,15 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::array<int, 4> kSignals = {SIGKILL, SIGTERM, SIGUSR1, SIGHUP};
 
+// The same for the runs of an experiment, with their results on the test sets.
+FileTexts ResultsOfExperiment(const FileTexts& files) {
+  FileTexts results = Results(files);
+  for (const auto& [name, text] : files) {
+    if (name.ends_with("test.json")) results[name] = text;
+  }
+  return results;
+}
+
 class KillTest : public testing_cli::LmTest {
  protected:
   KillTest() { LimitTime(kHangSeconds); }
@@ -90,6 +99,59 @@ TEST_F(KillTest, RestartsLoseNothing) {
 
 TEST_F(KillTest, TrainingsOfTextLoseNothing) {
   ExpectNothingIsLost({"lm", "train"}, Joined(Long(), {"--threads", "1"}), TryAll() ? 300 : 12);
+}
+
+// Two processes share an experiment half of the time, and one of them is killed or stopped.
+TEST_F(KillTest, ExperimentsLoseNothing) {
+  const std::string file = WriteFile("experiment.toml", R"(
+task = "marked-reversal"
+model = ["lstm", "rns-1-2"]
+lengths = "9:15"
+test-lengths = "9:19"
+training-size = 100
+validation-size = 20
+test-size = 2
+max-epochs = 25
+patience = 25
+restarts = 3
+)");
+  const Arguments command = {"experiment", "run", file, "--jobs", "2", "--threads", "1"};
+  const Arguments disturbed =
+      Joined(command, {"--out", Path("place/run"), "--checkpoint-interval", "0.005s"});
+  const Clock::time_point start = Clock::now();
+  ClearPlace();
+  const ProgramResult whole = Run(Joined(command, {"--out", Path("whole")}));
+  ASSERT_EQ(whole.exit_code, 0) << whole.err;
+  const Clock::duration time = Clock::now() - start;
+  const FileTexts expected = ResultsOfExperiment(Contents("whole"));
+  ASSERT_EQ(expected.size(), 6u * 3);
+  const int kills = TryAll() ? 300 : 15;
+  int finished = 0;
+  while (kills_ < kills || finished == 0) {
+    const int signal = kills_ < kills ? kSignals[random_.Below(kSignals.size())] : 0;
+    const pid_t child = Start(disturbed);
+    const pid_t other = random_.Below(2) == 0 ? Start(disturbed) : 0;
+    std::this_thread::sleep_for(time * random_.Uniform() / 2);
+    kill(child, signal);
+    const ProgramResult result = Finish(child);
+    // 75: the other one is still training some of the runs.
+    const int code = signal == SIGUSR1 ? 75 : 128 + signal;
+    EXPECT_TRUE(result.exit_code == 0 || result.exit_code == 75 || result.signal == signal ||
+                result.exit_code == code)
+        << "signal " << signal << ", exit code " << result.exit_code << ": " << result.err;
+    if (result.exit_code != 0) ++kills_;
+    if (other != 0) {
+      const ProgramResult undisturbed = Finish(other);
+      EXPECT_TRUE(undisturbed.exit_code == 0 || undisturbed.exit_code == 75)
+          << undisturbed.exit_code << undisturbed.err;
+    }
+    if (Run({"experiment", "is-finished", Path("place/run")}).exit_code != 0) continue;
+    ++finished;
+    ASSERT_TRUE(ResultsOfExperiment(Contents("place/run")) == expected)
+        << "after " << kills_ << " kills";
+    ClearPlace();
+  }
+  std::cout << kills_ << " kills, " << finished << " finished\n";
 }
 
 // Killed while it makes its directory, a training leaves nothing that the next one does not remove.

@@ -1,0 +1,17 @@
+#pragma once
+
+#include "pushdown/experiment/run_record.h"
+#include "pushdown/json.h"
+
+namespace pushdown {
+
+// Records in test.json and in exports. This header is not installed, because the JSON library is
+// part of its interface.
+
+Json TestRecordJson(const TestRecord& record);
+TestRecord ReadTestRecordJson(const nlohmann::json& value);  // throws Error
+
+Json RunRecordJson(const RunRecord& record);
+RunRecord ReadRunRecordJson(const nlohmann::json& value);  // throws Error
+
+}  // namespace pushdown
