@@ -92,6 +92,7 @@ test-slurm: program
 bench: release
 	build/release/bench/kernels_bench $(BENCH_FLAGS)
 	build/release/bench/formal_bench $(BENCH_FLAGS)
+	build/release/bench/analysis_bench $(BENCH_FLAGS)
 	build/release/bench/training_bench $(BENCH_FLAGS)
 
 format:

@@ -1,0 +1,66 @@
+#include "pushdown/analysis/automaton_run.h"
+
+#include <fmt/format.h>
+
+#include <cstddef>
+
+namespace pushdown {
+
+const char* OperationName(StackOperation operation) {
+  switch (operation) {
+    case StackOperation::kPush:
+      return "push";
+    case StackOperation::kReplace:
+      return "replace";
+    case StackOperation::kPop:
+      break;
+  }
+  return "pop";
+}
+
+std::vector<int> AutomatonRun::Stack() const {
+  std::vector<int> last;
+  ForEachConfiguration([&](int t, int /*state*/, std::span<const int> stack) {
+    if (t == static_cast<int>(transitions.size())) last.assign(stack.begin(), stack.end());
+  });
+  return last;
+}
+
+void AutomatonRun::ForEachConfiguration(
+    const std::function<void(int t, int state, std::span<const int> stack)>& visit) const {
+  std::vector<int> stack = {0};
+  visit(0, 0, stack);
+  int t = 0;
+  for (const RunTransition& transition : transitions) {
+    switch (transition.operation) {
+      case StackOperation::kPush:
+        stack.push_back(transition.symbol);
+        break;
+      case StackOperation::kReplace:
+        stack.back() = transition.symbol;
+        break;
+      case StackOperation::kPop:
+        stack.pop_back();
+        break;
+    }
+    visit(++t, transition.state, stack);
+  }
+}
+
+std::string TransitionText(const RunTransition& transition, std::span<const std::string> symbols) {
+  const bool pops = transition.operation == StackOperation::kPop;
+  return fmt::format("{}{}{} q{}", OperationName(transition.operation), pops ? "" : " ",
+                     pops ? "" : symbols[static_cast<std::size_t>(transition.symbol)],
+                     transition.state);
+}
+
+std::string StackText(std::span<const int> stack, std::span<const std::string> symbols) {
+  std::string text;
+  for (const int symbol : stack) {
+    if (!text.empty()) text += ' ';
+    text += symbols[static_cast<std::size_t>(symbol)];
+  }
+  return text;
+}
+
+}  // namespace pushdown

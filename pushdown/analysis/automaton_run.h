@@ -1,0 +1,43 @@
+#pragma once
+
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace pushdown {
+
+// What a transition does to the stack. As in the paper, a replacement keeps the height.
+enum class StackOperation { kPush, kReplace, kPop };
+const char* OperationName(StackOperation operation);  // "push", "replace" or "pop"
+
+// A transition of the automaton, as it is told from others that leave the same configuration.
+struct RunTransition {
+  StackOperation operation = StackOperation::kPush;
+  int state = 0;    // r, the state after it
+  int symbol = -1;  // y, the symbol that is pushed or takes the place of the top; -1 for kPop
+
+  friend bool operator==(const RunTransition&, const RunTransition&) = default;
+};
+
+// A run of the automaton: from state 0 and a stack with the bottom symbol only, a transition for
+// each step.
+struct AutomatonRun {
+  double log_weight = 0;   // the sum of its logits
+  double probability = 0;  // its share of the weight of all runs
+  std::vector<RunTransition> transitions = {};
+
+  // After the last step.
+  int state() const { return transitions.empty() ? 0 : transitions.back().state; }
+  std::vector<int> Stack() const;  // the symbols, that of the bottom first
+
+  // Calls visit(t, state, stack) for t = 0 .. T, with the stack after t steps.
+  void ForEachConfiguration(
+      const std::function<void(int t, int state, std::span<const int> stack)>& visit) const;
+};
+
+// The runs in two forms for people. Both name states q0, q1, ... and symbols as `symbols` does.
+std::string TransitionText(const RunTransition& transition, std::span<const std::string> symbols);
+std::string StackText(std::span<const int> stack, std::span<const std::string> symbols);
+
+}  // namespace pushdown
