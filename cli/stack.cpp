@@ -17,6 +17,7 @@
 #include "cli/simd_target.h"
 #include "cli/stack_file.h"
 #include "cli/stack_run.h"
+#include "pushdown/analysis/run_json.h"
 #include "pushdown/memory.h"
 #include "pushdown/output_file.h"
 
@@ -60,6 +61,21 @@ The output is {"readings": [sequence][T+1][reading size], "gradients": [one obje
 the gradients being those of sum(coefficients * readings) by every array of the sequence, in
 its shape.
 
+For rns and vrns, the runs of the automaton can be asked for:
+  --runs K     "runs": for each sequence, its K most probable runs, best first:
+               {"log_weight": natural log, "probability": share of all runs, "state": the last,
+                "stack": [symbols, bottom first],
+                "transitions": [["push", r, y] | ["replace", r, y] | ["pop", r], one a step]}
+  --samples N  "samples": N runs of each sequence that are sampled from all its runs
+  --marginals  "marginals": for each sequence, probabilities of what its runs do:
+               {"push", "replace", "pop": of each transition, in the shape of the file, given all
+                  steps,
+                "heights": [T+1][h]: of h symbols above the bottom, of the runs up to step t,
+                "expected_heights": [T+1]: their means,
+                "expected_heights_given_all": [T+1]: the same of the runs of all steps,
+                "pushed_in": [T+1][i]: that the top was pushed in step i, 0 being the bottom, of
+                  the runs up to step t}
+
 With --chunk, gradients are cut where a chunk ends, as in training on endless text: a reading
 has gradients into the actions and vectors of its own chunk only. The initial reading and the
 bottom vector belong to the first chunk. Readings do not depend on --chunk.
@@ -68,15 +84,17 @@ Examples:
   pushdown stack run actions.json
   pushdown stack run actions.json --dtype double --gradients --out results.json
   generate-actions | pushdown stack run - --chunk 20
+  pushdown stack run examples/push_or_keep.json --runs 3 --marginals
 
 Exit code: 0, 1 if a run fails (no run of the automaton survives a step, a result is not
 finite, the output cannot be written), 2 if the file or the command line is wrong.)";
 
 struct RunCommand {
   std::string file;
-  std::string dtype = "float";
+  std::string dtype;  // empty: not given
   std::int64_t chunk = 0;
   bool gradients = false;
+  RunsRequest runs;
   std::string out = "-";
 };
 
@@ -125,9 +143,56 @@ void PrintArray(Printer& out, const std::vector<T>& values, std::int64_t offset,
   out.Text("]");
 }
 
+void PrintMarginals(Printer& out, const StackSpec& spec, const RunMarginals& marginals) {
+  // The transitions have the place and shape of the logits.
+  StackArrays<double> arrays;
+  arrays.actions = marginals.transitions;
+  out.Text("{");
+  for (const ArrayField<double>& field : FieldsOfSequence<double>(spec, marginals.steps)) {
+    if (!field.logits) continue;
+    out.Text(fmt::format("\"{}\": ", field.name));
+    PrintArray(out, arrays.*field.array, field.offset, field.dimensions);
+    out.Text(",\n");
+  }
+  const Json others = {{"heights", marginals.heights},
+                       {"expected_heights", marginals.expected_heights},
+                       {"expected_heights_given_all", marginals.expected_heights_given_all},
+                       {"pushed_in", marginals.pushed_in}};
+  out.Text(others.dump().substr(1));  // the object goes on
+}
+
+// The fields of the runs that are asked for, each with an element for each sequence.
+template <typename T>
+void PrintRuns(Printer& out, const StackFile<T>& file, const std::vector<StackResults<T>>& results,
+               const RunsRequest& request) {
+  const auto print = [&](bool asked, const char* name, const auto& element) {
+    if (!asked) return;
+    out.Text(fmt::format(",\n\"{}\": [", name));
+    for (std::size_t n = 0; n < results.size(); ++n) {
+      if (n > 0) out.Text(",\n");
+      element(results[n].runs);
+    }
+    out.Text("]");
+  };
+  const auto print_runs = [&](const std::vector<AutomatonRun>& runs) {
+    const char* separator = "[";
+    for (const AutomatonRun& run : runs) {
+      out.Text(separator);
+      out.Text(RunJson(run).dump());
+      separator = ",\n";
+    }
+    out.Text(runs.empty() ? "[]" : "]");
+  };
+  print(request.best > 0, "runs", [&](const RunsResults& runs) { print_runs(runs.best); });
+  print(request.samples > 0, "samples", [&](const RunsResults& runs) { print_runs(runs.samples); });
+  print(request.marginals, "marginals",
+        [&](const RunsResults& runs) { PrintMarginals(out, file.spec, runs.marginals); });
+}
+
 template <typename T>
 void PrintResults(Printer& out, const StackFile<T>& file,
-                  const std::vector<StackResults<T>>& results, bool gradients) {
+                  const std::vector<StackResults<T>>& results, bool gradients,
+                  const RunsRequest& request) {
   const std::int64_t size = ReadingSize(file.spec);
   out.Text("{\"readings\": [");
   for (std::size_t n = 0; n < results.size(); ++n) {
@@ -150,6 +215,7 @@ void PrintResults(Printer& out, const StackFile<T>& file,
     }
     out.Text("]");
   }
+  PrintRuns(out, file, results, request);
   out.Text("}\n");
   out.Flush();
 }
@@ -175,6 +241,7 @@ void Run(const RunCommand& command) {
         .chunk =
             static_cast<int>(std::min<std::int64_t>(command.chunk, std::max(file.max_steps, 1))),
         .gradients = command.gradients,
+        .runs = command.runs,
         .memory_limit = MemoryLimit(),
         .progress = [&progress](double done) { progress.Update(done); }};
     results = RunStackFile(file, options);
@@ -184,7 +251,7 @@ void Run(const RunCommand& command) {
     throw RunError(name + ": " + error.what());
   }
   Printer printer(out);
-  PrintResults(printer, file, results, command.gradients);
+  PrintResults(printer, file, results, command.gradients, command.runs);
   out.Commit();
 }
 
@@ -201,16 +268,27 @@ void AddStackCommand(Command program) {
   run.AddOption("FILE", command->file, "JSON file with the actions; - for standard input")
       .TypeName("")
       .Required();
-  run.AddOption("--dtype", command->dtype, "Type to compute with")
+  run.AddOption("--dtype", command->dtype,
+                "Type to compute with (default: float, or double if runs are asked for)")
       .TypeName("TYPE")
-      .Check(OneOf({"float", "double"}))
-      .Default(command->dtype);
+      .Check(OneOf({"float", "double"}));
   AddIntegerOption(run, "--chunk", command->chunk, "Cut gradients every N steps", 1).Default("");
   run.AddFlag("--gradients", command->gradients,
               "Compute gradients too; needs coefficients in the file");
+  AddIntegerOption(run, "--runs", command->runs.best, "Print the K most probable runs (rns, vrns)",
+                   1)
+      .TypeName("K")
+      .Default("");
+  AddIntegerOption(run, "--samples", command->runs.samples, "Print N sampled runs (rns, vrns)", 1)
+      .TypeName("N")
+      .Default("");
+  AddIntegerOption(run, "--seed", command->runs.seed, "The same seed gives the same samples");
+  run.AddFlag("--marginals", command->runs.marginals,
+              "Print probabilities of transitions, heights and tops (rns, vrns)");
   AddOutputOption(run, command->out);
   run.Callback([command] {
-    if (command->dtype == "double") {
+    const bool by_default = command->dtype.empty() && command->runs.any();
+    if (command->dtype == "double" || by_default) {
       Run<double>(*command);
     } else {
       Run<float>(*command);

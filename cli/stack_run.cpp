@@ -130,6 +130,47 @@ StackResults<T> RunSequence(Stack& stack, const StackSequence<T>& sequence,
   }
 }
 
+template <typename T>
+RunsResults RunsOfSequence(const NondeterministicStackSpec& spec, const StackSequence<T>& sequence,
+                           const RunsRequest& request) {
+  RunsResults results;
+  if (!request.any()) return results;
+  const std::vector<double> logits(sequence.inputs.actions.begin(), sequence.inputs.actions.end());
+  const AutomatonRuns runs(spec, logits);
+  results.best = runs.Best(request.best);
+  results.samples = runs.Sample(request.samples, request.seed);
+  if (request.marginals) results.marginals = runs.Marginals();
+  for (const auto* list : {&results.best, &results.samples}) {
+    for (const AutomatonRun& run : *list) {
+      if (!std::isfinite(run.log_weight)) throw RunError("the weight of a run is not finite");
+    }
+  }
+  return results;
+}
+template <typename T>
+RunsResults RunsOfSequence(const SuperpositionStackSpec& spec, const StackSequence<T>& /*sequence*/,
+                           const RunsRequest& request) {
+  if (request.any()) {
+    throw UsageError(
+        fmt::format("stack: {} has no runs; --runs, --samples and --marginals are for "
+                    "rns and vrns",
+                    Printable(StackName(spec))));
+  }
+  return {};
+}
+
+// At most: there may be fewer runs than are asked for.
+double RunsBytes(const NondeterministicStackSpec& spec, int max_steps, const RunsRequest& request) {
+  if (!request.any()) return 0;
+  const double run = max_steps * (sizeof(RunTransition) + 64.0) + 1024;  // with finding it
+  return AutomatonRuns::EstimateBytes(spec, max_steps) +
+         run * (static_cast<double>(request.best) + request.samples);
+}
+double RunsBytes(const SuperpositionStackSpec& /*spec*/, int /*max_steps*/,
+                 const RunsRequest& /*request*/) {
+  return 0;
+}
+
 // JSON has no other numbers.
 template <typename T>
 void CheckFinite(const StackResults<T>& results, int reading_size) {
@@ -175,8 +216,9 @@ double EstimateRunBytes(const StackFile<T>& file, const StackRunOptions& options
   }
   const double stack = std::visit(
       [&]<typename Spec>(const Spec& spec) {
-        return StackOf<T, Spec>::EstimateBytes(spec, StepsKept(spec, file.max_steps, options.chunk),
-                                               options.gradients);
+        const double runs = RunsBytes(spec, file.max_steps, options.runs);
+        return runs + StackOf<T, Spec>::EstimateBytes(
+                          spec, StepsKept(spec, file.max_steps, options.chunk), options.gradients);
       },
       file.spec);
   return stack + elements * sizeof(T);
@@ -203,6 +245,7 @@ std::vector<StackResults<T>> RunStackFile(const StackFile<T>& file,
           const std::string name = fmt::format("sequences[{}]: ", results.size());
           try {
             results.push_back(RunSequence<T>(*stack, sequence, options, meter));
+            results.back().runs = RunsOfSequence(spec, sequence, options.runs);
             meter.EndSequence(sequence.steps);
             CheckFinite(results.back(), spec.reading_size());
           } catch (const Error& error) {

@@ -17,9 +17,15 @@ bool CheckStackFileText(std::string_view text) {
   constexpr int kFewSteps = 64;
   try {
     const StackFile<T> file = ReadStackFile<T>(text);
+    const bool nondeterministic = std::holds_alternative<NondeterministicStackSpec>(file.spec);
     for (int chunk : {0, 3}) {
-      const StackRunOptions options = {
-          .chunk = chunk, .gradients = file.has_coefficients, .memory_limit = kSmall};
+      const StackRunOptions options = {.chunk = chunk,
+                                       .gradients = file.has_coefficients,
+                                       // Superposition stacks have no runs.
+                                       .runs = {.best = nondeterministic ? 3 : 0,
+                                                .samples = nondeterministic ? 2 : 0,
+                                                .marginals = nondeterministic},
+                                       .memory_limit = kSmall};
       if (file.max_steps > kFewSteps || EstimateRunBytes(file, options) > kSmall) return true;
       try {
         RunStackFile(file, options);
