@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "cli/errors.h"
+#include "cli/guarded_argument.h"
 #include "pushdown/nearest.h"
 
 namespace pushdown::cli {
@@ -28,7 +29,12 @@ void WithName(const std::string& name, const Set& set) {
 CLI::Option& AddTexts(CLI::App& app, const std::string& name, std::vector<std::string>& values,
                       const std::string& description) {
   return *app.add_option_function<std::vector<std::string>>(
-      name, [&values](const std::vector<std::string>& given) { values = given; }, description);
+      name,
+      [&values](const std::vector<std::string>& given) {
+        values.clear();
+        for (const std::string& text : given) values.push_back(Unguarded(text));
+      },
+      description);
 }
 
 }  // namespace
@@ -74,7 +80,7 @@ Option Command::AddOption(const std::string& name,
                           const std::function<void(const std::string& text)>& set,
                           const std::string& description) const {
   return Option(*app_->add_option_function<std::string>(
-      name, [name, set](const std::string& text) { WithName(name, [&] { set(text); }); },
+      name, [name, set](const std::string& text) { WithName(name, [&] { set(Unguarded(text)); }); },
       description));
 }
 

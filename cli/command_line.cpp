@@ -4,10 +4,12 @@
 #include <algorithm>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cli/command.h"
 #include "cli/errors.h"
+#include "cli/guarded_argument.h"
 #include "cli/help.h"
 #include "pushdown/nearest.h"
 #include "pushdown/printable.h"
@@ -65,6 +67,7 @@ std::string ListedCommands(const CLI::App& command) {
 std::vector<std::string> Extras(const CLI::App& command) {
   std::vector<std::string> extras = command.remaining();
   extras.erase(std::remove(extras.begin(), extras.end(), "--"), extras.end());
+  for (std::string& extra : extras) extra = Unguarded(extra);
   return extras;
 }
 
@@ -157,8 +160,10 @@ void Program::AddVersion(const std::function<std::string()>& text,
 void Program::Run(int argc, const char* const* argv) const {
   UseHelpFormatter(*app_);
   PrepareCommand(*app_);
+  std::vector<std::string> arguments;  // the last one first, as CLI11 wants them
+  for (int n = argc - 1; n > 0; --n) arguments.push_back(Guarded(argv[n]));
   try {
-    app_->parse(argc, argv);
+    app_->parse(std::move(arguments));
   } catch (const CLI::Success& success) {  // --help and --version
     app_->exit(success);
   } catch (const CLI::ParseError& error) {

@@ -12,6 +12,8 @@
 
 #include "cli/bar_chart.h"
 #include "cli/commands.h"
+#include "cli/errors.h"
+#include "cli/evaluate_text.h"
 #include "cli/option_values.h"
 #include "cli/progress.h"
 #include "cli/simd_target.h"
@@ -30,6 +32,9 @@ constexpr const char* kFooter =
 epochs that with the best validation. The strings are the run's own: sampled again with its seeds,
 or read again from its --data. --data DIR has other strings, or the same if they were moved. RUN may
 also be a model file alone; it has no strings, so that --data or --lengths must be given.
+If RUN is a model of text, this is `pushdown lm evaluate`, whose help has the rest: --split, --data,
+--threads and --json mean the same, --batch-size and --chunk-length are for text only, and --lengths
+and bounds for strings only.
 
 Output: what is evaluated, a table with a line for each length and one for all strings, and a chart
 of the difference by length, in which neighbouring lengths are pooled if there are many. Columns:
@@ -76,6 +81,7 @@ struct EvaluateCommand {
   LengthRange lengths;
   LengthRange bound_lengths;
   EvaluationRequest request;
+  TextEvaluationRequest text;  // what is for text only
   bool json = false;
 };
 
@@ -237,6 +243,19 @@ Json EvaluationJson(const EvaluateCommand& command, const Evaluation& evaluation
   return object;
 }
 
+// Throws if an option is given that is for models of the other kind.
+void CheckOptions(const Command& evaluate, DataKind kind) {
+  const bool text = kind == DataKind::kText;
+  const std::vector<const char*> others =
+      text ? std::vector<const char*>{"--lengths", "--bound", "--bound-lengths"}
+           : std::vector<const char*>{"--batch-size", "--chunk-length"};
+  for (const char* name : others) {
+    if (!evaluate.given(name)) continue;
+    throw UsageError(fmt::format("{} is for models of {}, and RUN is one of {}", name,
+                                 text ? "strings" : "text", text ? "text" : "strings"));
+  }
+}
+
 void Evaluate(const EvaluateCommand& command) {
   CheckSimdTarget();
   OutputFile out("-");
@@ -250,8 +269,8 @@ void Evaluate(const EvaluateCommand& command) {
 }  // namespace
 
 void AddEvaluateCommand(Command program) {
-  const Command evaluate =
-      program.AddCommand("evaluate", "Compare a trained model with the exact optimum");
+  const Command evaluate = program.AddCommand(
+      "evaluate", "Compare a trained model with the exact optimum, or its perplexity");
   evaluate.Footer(kFooter);
   auto command = std::make_shared<EvaluateCommand>();
   AddRunArgument(evaluate, command->run);
@@ -277,11 +296,21 @@ void AddEvaluateCommand(Command program) {
   evaluate
       .AddOption("--data", command->request.data, "Other strings, as `pushdown data` makes them")
       .TypeName("DIR");
+  AddTextReadingOptions(evaluate, command->text);
   AddThreadsOption(evaluate, command->request.threads);
   evaluate.AddFlag("--json", command->json, "Print a JSON object");
-  evaluate.Callback([command, lengths, bound_lengths] {
+  evaluate.Callback([evaluate, command, lengths, bound_lengths] {
     EvaluationRequest& request = command->request;
     request.split = ParseSplit(command->split);
+    const DataKind kind = KindOf(command->run);
+    CheckOptions(evaluate, kind);
+    if (kind == DataKind::kText) {
+      TextEvaluationRequest& text = command->text;
+      text.split = request.split;
+      text.data = request.data;
+      text.threads = request.threads;
+      return EvaluateTextModel(command->run, text, command->json);
+    }
     if (lengths.given()) request.lengths = command->lengths;
     if (bound_lengths.given()) request.bound_lengths = command->bound_lengths;
     Evaluate(*command);

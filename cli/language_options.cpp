@@ -1,13 +1,9 @@
 #include "cli/language_options.h"
 
-#include <fmt/format.h>
-
-#include <cstddef>
-#include <vector>
-
 #include "cli/option_values.h"
 
 namespace pushdown::cli {
+
 void AddParameterOptions(Command command, LanguageArguments& arguments) {
   AddIntegerOption(command, "--symbols", arguments.symbols,
                    "Number of symbol or bracket types (default: the task's)", 1)
@@ -39,15 +35,5 @@ left.
 A string has the probability p_L(w) = p(length) p(w | length): lengths are uniform over those in
 --lengths that the language has, strings of a length as the grammar has them (or uniform, for tasks
 that are not context-free).)help";
-
-std::string AlphabetText(const SymbolTable& alphabet) {
-  constexpr std::size_t kAll = 16;
-  constexpr std::size_t kFirst = 8;
-  constexpr std::size_t kLast = 4;
-  const std::vector<std::string>& names = alphabet.names();
-  if (names.size() <= kAll) return fmt::format("{}", fmt::join(names, " "));
-  return fmt::format("{} ... {}", fmt::join(names.begin(), names.begin() + kFirst, " "),
-                     fmt::join(names.end() - kLast, names.end(), " "));
-}
 
 }  // namespace pushdown::cli

@@ -1,9 +1,6 @@
 #pragma once
 
-#include <string>
-
 #include "cli/command.h"
-#include "pushdown/formal/symbols.h"
 #include "pushdown/run/language_choice.h"
 
 namespace pushdown::cli {
@@ -15,8 +12,5 @@ void AddLanguageOptions(Command command, LanguageArguments& arguments);
 
 // What is the same in the help of all commands with these options.
 extern const char* const kLanguageHelp;
-
-// The names of all symbols, or some of them if they are many.
-std::string AlphabetText(const SymbolTable& alphabet);
 
 }  // namespace pushdown::cli

@@ -1,34 +1,67 @@
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <cmath>
-#include <limits>
 #include <memory>
-#include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "cli/commands.h"
-#include "cli/counted.h"
 #include "cli/errors.h"
-#include "cli/input_file.h"
 #include "cli/language_options.h"
 #include "cli/option_values.h"
-#include "cli/progress.h"
-#include "cli/standard_error.h"
-#include "pushdown/data/string_distribution.h"
-#include "pushdown/data/token_format.h"
-#include "pushdown/json.h"
-#include "pushdown/memory.h"
-#include "pushdown/output_file.h"
-#include "pushdown/printable.h"
-#include "pushdown/utf8.h"
+#include "cli/score_language.h"
+#include "cli/score_model.h"
 
 namespace pushdown::cli {
 namespace {
 
-constexpr const char* kExamples = R"(
+constexpr const char* kModelHelp =
+    R"(There are two uses: with MODEL, what a trained model says of strings or sentences; with --task or
+--grammar, the exact probabilities of strings in a language, for which no model is needed.
+
+pushdown score MODEL [STRING ...]
+
+MODEL is a directory of `pushdown train` or `pushdown lm train`; of several restarts, the best one
+is taken. It may also be a model file alone. Strings and sentences are the STRINGs, or the lines of
+--file, or those of standard input. Symbols and words have spaces between them; "" or an empty line
+is the empty string. Each sentence is read as if it were the first one of a text, or after those
+before it with --running. Words that the model does not know are <unk>, if its vocabulary has that.
+
+Output: a table with a line of headings, tabs between its columns, and totals on standard error.
+  log_p      the model's log p, natural as all logarithms, with the end of the string or <eos>
+  symbols    how many there are, the end counted
+  log_p_L    the exact log p_L(w), the optimum; -inf if it is not in the language or the lengths.
+             p_L is over --lengths or, without that, over the lengths of the training
+  mark       in: in the language; out: not in it; -: longer than what is parsed, which is up to
+             --lengths, and at least twice the longest string of the training
+  string     as the model sees it
+  objection  why the string is not in the language, or not in the lengths of p_L
+If the language is not known (text, or --data without a task.json), there are only log_p, symbols
+and string. Other tables, whose first column, line, is the number of the string:
+  --tokens   a line for each symbol, the end (<eos>) included: line, log_p and symbol
+  --next     the next symbol after each STRING or line, the most probable first, --top N of them:
+             line, log_p, p and symbol; <eos> is the end
+  --pairs    minimal pairs: two STRINGs after each other, or two strings on a line with a tab
+             between them, of which the first one should be more probable: line, log_p_1, log_p_2,
+             difference and more_probable (first, second or equal). The last line is the accuracy,
+             the share of pairs in which the first one is more probable. Strings of different
+             lengths are compared as they are
+With --json, an object a line; infinite and unknown numbers are null:
+  {"line": 1, "string": "0 #", "length": 2, "log_p": -3.1, "log_p_L": null, "log_p_given_length":
+   null, "mark": "out", "objection": "...", "tokens": ["0", "#", "<eos>"], "log_ps": [-1, -2, -0.1]}
+  {"line": 1, "prefix": "0 #", "next": [{"symbol": "0", "log_p": -0.1}, ...]}
+  {"line": 1, "first": "0 #", "second": "# 0", "log_p_1": -3.1, "log_p_2": -5.0, "difference": 1.9,
+   "more_probable": "first"}, and at last {"pairs": 1, "correct": 1, "equal": 0, "accuracy": 1}
+
+Examples:
+  pushdown score runs/reversal "0 1 # 1 0" "0 1 # 0 1"
+  pushdown score runs/reversal --tokens --file strings.txt
+  pushdown score runs/reversal --next --top 3 "0 1 #"
+  pushdown score runs/ptb --pairs "the dogs bark" "the dogs barks"
+  echo "the company said" | pushdown score runs/ptb --next --top 10 --json
+
+pushdown score --task NAME [FILE], or --grammar FILE
+
+)";
+
+constexpr const char* kLanguageExamples = R"(
 
 Input: a string a line, tokens separated by spaces; an empty line is the empty string.
 Output: a table, tabs between its columns, whose last line is the lower bound H: the cross-entropy
@@ -49,210 +82,88 @@ Examples:
   pushdown sample --task marked-copy | pushdown score --task marked-copy
   pushdown score --grammar agreement.cfg --lengths 1:12 --json sentences.txt
 
-Exit code: 0, 1 if there are objections or the output cannot be written, 2 if an input file or the
-command line is wrong.)";
+Exit code: 0, 1 if there are objections of a --task or --grammar, the model gives no finite
+probabilities or the output cannot be written, 2 if MODEL, an input file or the command line is
+wrong.)";
 
 struct ScoreCommand {
-  LanguageArguments language;
+  std::string first;  // MODEL, or the FILE of a language
   LengthRange lengths;
-  std::string file = "-";
   bool json = false;
+  LanguageScoreCommand language;
+  ModelScoreCommand model;
 };
 
-constexpr double kMinusInfinity = -std::numeric_limits<double>::infinity();
-constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
+void Refuse(const std::string& a, const std::string& b) {
+  throw UsageError(a + " and " + b + " do not go together; see pushdown score --help");
+}
 
-struct Score {
-  std::size_t length = 0;
-  double log_p = kMinusInfinity;
-  double log_p_given_length = kMinusInfinity;
-  double log_p_grammar = kMinusInfinity;
-  std::string objection = {};
-};
-
-class Scorer {
- public:
-  // The distribution must outlive this.
-  explicit Scorer(const StringDistribution& distribution) : distribution_(distribution) {}
-
-  Score operator()(std::string_view text) {
-    const Language& language = distribution_.language();
-    const TokenLine line = ReadTokens(text, language.alphabet());
-    Score score = {.length = line.length};
-    if (line.length > Language::kMaxLength) {
-      score.log_p_grammar = score.log_p_given_length = kUnknown;
-      score.objection = fmt::format("has {} symbols, and no string may have more than {}",
-                                    line.length, Language::kMaxLength);
-      return score;
+void RunScore(const Command& score, ScoreCommand& command) {
+  if (command.language.language.any()) {
+    for (const char* name :
+         {"STRING", "--file", "--tokens", "--next", "--top", "--pairs", "--running", "--threads"}) {
+      if (!score.given(name)) continue;
+      throw UsageError(std::string(name) +
+                       " is for a MODEL; with --task or --grammar, the only argument is a FILE of "
+                       "strings");
     }
-    if (!line.unknown.empty()) {
-      score.objection = fmt::format("position {}: {} is not a symbol of the language; they are: {}",
-                                    line.string.size() + 1, Quoted(line.unknown),
-                                    Printable(AlphabetText(language.alphabet()), 200));
-      return score;
-    }
-    const int length = static_cast<int>(line.length);
-    const LengthRange range = distribution_.range();
-    const bool in_range = range.min <= length && length <= range.max;
-    // Longer strings have no probability, and are not parsed: that may take the cube of the length.
-    if (length > language.max_length()) {
-      score.log_p_grammar = score.log_p_given_length = kUnknown;
-    } else {
-      try {
-        score.log_p_grammar = language.LogWeight(line.string);
-        // Members need no second look.
-        const bool member = score.log_p_grammar != kMinusInfinity;
-        if (const auto objection = member ? std::nullopt : language.FindObjection(line.string)) {
-          score.objection = fmt::format("position {}: {}", objection->position,
-                                        Printable(objection->reason, 300));
-          return score;
-        }
-      } catch (const Error& error) {
-        score.log_p = score.log_p_given_length = score.log_p_grammar = kUnknown;
-        score.objection = MessageForUser(error);
-        return score;
-      }
-      score.log_p_given_length = score.log_p_grammar - language.LogWeightOfLength(length);
-    }
-    if (in_range) {
-      score.log_p = score.log_p_given_length + distribution_.LogProbabilityOfLength();
-    } else {
-      needed_.min = std::min(needed_.min, length);
-      needed_.max = std::max(needed_.max, length);
-      score.objection =
-          fmt::format("has {} symbols, which is not in --lengths {}", length, RangeText(range));
-    }
-    return score;
+    command.language.lengths = command.lengths;
+    command.language.json = command.json;
+    if (!command.first.empty()) command.language.file = command.first;
+    return ScoreWithLanguage(command.language);
   }
-
-  // Would do for all strings so far.
-  LengthRange needed() const {
-    const LengthRange range = distribution_.range();
-    return {std::min(needed_.min, range.min), std::max(needed_.max, range.max)};
+  if (!score.given("MODEL")) {
+    throw UsageError(
+        "no model and no language is given; give MODEL, the directory of a run or a model file, or "
+        "--task NAME, one that `pushdown tasks` lists, or --grammar FILE");
   }
-
- private:
-  const StringDistribution& distribution_;
-  LengthRange needed_ = {Language::kMaxLength, 0};  // empty
-};
-
-class ScorePrinter {
- public:
-  ScorePrinter(bool json, bool has_grammar) : json_(json), has_grammar_(has_grammar) {
-    if (!json_) {
-      out_.Write("line\tlength\tlog_p\tlog_p_given_length\tlog_p_grammar\tobjection\n");
+  ModelScoreCommand& model = command.model;
+  if (score.given("STRING") && score.given("--file")) Refuse("STRING", "--file");
+  if (model.next && model.pairs) Refuse("--next", "--pairs");
+  for (const char* mode : {"--next", "--pairs"}) {
+    if (!score.given(mode)) continue;
+    for (const char* name : {"--tokens", "--running", "--lengths"}) {
+      if (score.given(name)) Refuse(mode, name);
     }
   }
-
-  void Print(std::size_t line, const Score& score) {
-    const double log_p_grammar = has_grammar_ ? score.log_p_grammar : kUnknown;
-    if (json_) {
-      Json object = {{"line", line},
-                     {"length", score.length},
-                     {"log_p", score.log_p},
-                     {"log_p_given_length", score.log_p_given_length},
-                     {"log_p_grammar", log_p_grammar},
-                     {"objection", nullptr}};
-      if (!score.objection.empty()) object["objection"] = score.objection;
-      out_.Write(JsonLine(object));
-    } else {
-      out_.Write(fmt::format("{}\t{}\t{}\t{}\t{}\t{}\n", line, score.length, Cell(score.log_p),
-                             Cell(score.log_p_given_length), Cell(log_p_grammar), score.objection));
-    }
-  }
-
-  // The lower bound of the strings that count; others are left out.
-  void Finish(const CrossEntropy& lower_bound, std::size_t left_out) {
-    const bool any = lower_bound.strings() > 0;
-    if (json_) {
-      out_.Write(JsonLine({{"strings", lower_bound.strings()},
-                           {"symbols", lower_bound.symbols()},
-                           {"left_out", left_out},
-                           {"lower_bound", any ? lower_bound.PerSymbol() : kUnknown}}));
-    } else {
-      const std::string others =
-          left_out > 0 ? fmt::format("; {} left out", Counted(left_out, "string")) : std::string();
-      out_.Write(
-          any ? fmt::format("# lower bound H = {} nats a symbol, over {} and {} symbols "
-                            "(EOS counted){}\n",
-                            lower_bound.PerSymbol(), Counted(lower_bound.strings(), "string"),
-                            lower_bound.symbols(), others)
-              : fmt::format("# no lower bound, since there are no strings of the language{}\n",
-                            others));
-    }
-    out_.Commit();
-  }
-
- private:
-  static std::string Cell(double value) {
-    return std::isnan(value) ? std::string() : fmt::format("{}", value);
-  }
-
-  bool json_;
-  bool has_grammar_;
-  OutputFile out_{"-"};
-};
-
-void RunScore(const ScoreCommand& command) {
-  constexpr std::size_t kMostReports = 5;
-  if (command.file == "-" && command.language.grammar == "-") {
-    throw UsageError("the grammar and the strings cannot both come from standard input");
-  }
-  const ChosenLanguage chosen = ChooseLanguage(command.language, PrintWarning);
-  const std::string name = InputName(command.file);
-  std::string text = ReadText(command.file, MemoryLimit() / 2);
-  if (text.starts_with(kByteOrderMark)) text.erase(0, kByteOrderMark.size());
-  const auto language = MakeLanguage(chosen, command.lengths.max, StageBar());
-  const StringDistribution distribution = DistributionOf(*language, command.lengths, "--lengths");
-  Scorer scorer(distribution);
-  ScorePrinter printer(command.json, chosen.grammar.has_value());
-  CrossEntropy lower_bound;
-  std::size_t line = 0;
-  std::size_t left_out = 0;
-  std::vector<std::string> reports;
-  {
-    Progress progress("scoring");
-    for (std::size_t begin = 0; begin < text.size();) {
-      const std::size_t end = std::min(text.find('\n', begin), text.size());
-      const Score score = scorer(std::string_view(text).substr(begin, end - begin));
-      begin = end + 1;
-      printer.Print(++line, score);
-      if (score.objection.empty()) {
-        lower_bound.Add(score.log_p, static_cast<int>(score.length));
-      } else if (++left_out <= kMostReports) {
-        reports.push_back(fmt::format("pushdown: {}:{}: {}\n", name, line, score.objection));
-      }
-      progress.Update(static_cast<double>(begin) / static_cast<double>(text.size()));
-    }
-  }
-  printer.Finish(lower_bound, left_out);
-  for (const std::string& report : reports) WriteToStandardError(report);
-  if (left_out == 0) return;
-  const LengthRange needed = scorer.needed();
-  const bool longer = needed.min < command.lengths.min || needed.max > command.lengths.max;
-  throw RunError(fmt::format(
-      "{}: {} of {} left out of the lower bound, with probability zero{}", name, left_out,
-      Counted(line, "string"),
-      longer
-          ? fmt::format("; --lengths {} would also have those of other lengths", RangeText(needed))
-          : ""));
+  if (score.given("--top") && !model.next) throw UsageError("--top is for --next");
+  model.model = command.first;
+  model.json = command.json;
+  if (score.given("--lengths")) model.lengths = command.lengths;
+  ScoreWithModel(model);
 }
 
 }  // namespace
 
 void AddScoreCommand(Command program) {
-  const Command score =
-      program.AddCommand("score", "Print the probabilities of strings in a formal language");
-  score.Footer(std::string(kLanguageHelp) + kExamples);
+  const Command score = program.AddCommand(
+      "score", "Print the probabilities of strings, of a trained model or of a language");
+  score.Footer(std::string(kModelHelp) + kLanguageHelp + kLanguageExamples);
   auto command = std::make_shared<ScoreCommand>();
-  score.AddOption("FILE", command->file, "Strings; - for standard input")
-      .TypeName("")
-      .Default(command->file);
-  AddLanguageOptions(score, command->language);
+  ModelScoreCommand& model = command->model;
+  score
+      .AddOption(
+          "MODEL", command->first,
+          "Directory of a run, or a model file; with --task or --grammar, a FILE of strings, "
+          "- for standard input")
+      .TypeName("");
+  score.AddArguments("STRING", model.strings, "Strings, instead of those of --file").TypeName("");
+  score.AddOption("--file", model.file, "Strings, a line each; - for standard input")
+      .TypeName("FILE")
+      .Default(model.file);
+  score.AddFlag("--tokens", model.tokens, "A line for each symbol");
+  score.AddFlag("--next", model.next, "The distribution of the symbol that comes next");
+  AddIntegerOption(score, "--top", model.top, "So many of --next (default: all)", 1).Default("");
+  score.AddFlag("--pairs", model.pairs, "Compare the strings of pairs");
+  score.AddFlag("--running", model.running, "Text: read each sentence after those before it");
+  AddLanguageOptions(score, command->language.language);
   AddLengthsOption(score, "--lengths", command->lengths,
-                   "Shortest and longest length, or the only one");
-  score.AddFlag("--json", command->json, "Print a JSON object for each string");
-  score.Callback([command] { RunScore(*command); });
+                   "Shortest and longest length of p_L, or the only one (default: 40:80, or those "
+                   "of the training of MODEL)")
+      .Default("");
+  AddThreadsOption(score, model.threads);
+  score.AddFlag("--json", command->json, "Print JSON objects");
+  score.Callback([score, command] { RunScore(score, *command); });
 }
 
 }  // namespace pushdown::cli

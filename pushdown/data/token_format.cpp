@@ -115,4 +115,21 @@ std::string SerializeVocabulary(const SymbolTable& alphabet) {
   return KeepingMark(std::move(text));
 }
 
+std::string AlphabetText(const SymbolTable& alphabet) {
+  constexpr int kAll = 16;
+  constexpr int kFirst = 8;
+  constexpr int kLast = 4;
+  const bool all = alphabet.size() <= kAll;
+  std::string text;
+  for (int symbol = 0; symbol < alphabet.size(); ++symbol) {
+    if (!all && symbol == kFirst) {
+      text += " ...";
+      symbol = alphabet.size() - kLast;
+    }
+    if (symbol > 0) text += ' ';
+    text += alphabet.name(symbol);
+  }
+  return text;
+}
+
 }  // namespace pushdown

@@ -43,4 +43,7 @@ std::string SerializeStrings(const SymbolTable& alphabet,
                              std::span<const std::vector<int>> strings);
 std::string SerializeVocabulary(const SymbolTable& alphabet);
 
+// The names of all symbols with spaces between them, or of some if they are many: for messages.
+std::string AlphabetText(const SymbolTable& alphabet);
+
 }  // namespace pushdown

@@ -4,11 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 #include <memory>
 #include <utility>
 
-#include "pushdown/data/text_corpus.h"
 #include "pushdown/error.h"
 #include "pushdown/input_file.h"
 #include "pushdown/memory.h"
@@ -19,12 +17,9 @@
 #include "pushdown/run/setting_values.h"
 #include "pushdown/run/task_data.h"
 #include "pushdown/train/parallel_model.h"
-#include "pushdown/train/text_scores.h"
 
 namespace pushdown {
 namespace {
-
-namespace fs = std::filesystem;
 
 [[noreturn]] void Refuse(const std::string& message) { throw Error("pushdown::Evaluate", message); }
 
@@ -34,13 +29,6 @@ struct Source {
   std::string path;                 // of the run or the model file
   std::optional<RunConfig> config;  // of the run that the model is of, if there is one
 };
-
-// The directory that a model is in, if it holds a run.
-std::string RunDirectoryOf(const TrainedModel& model) {
-  const fs::path path(model.path);
-  const std::string directory = path.has_parent_path() ? path.parent_path().string() : ".";
-  return path.filename() == kModelFile && HoldsRun(directory) ? directory : std::string();
-}
 
 // Strings to evaluate a model on.
 struct Selection {
@@ -322,7 +310,7 @@ void Compare(const TaskSplit& split, const std::vector<double>& log_probabilitie
 Source OpenSource(const std::string& path, const Warn& warn) {
   Source source;
   source.model = OpenModel(path, DataKind::kStrings, "use `pushdown lm evaluate`", warn);
-  const std::string directory = RunDirectoryOf(source.model);
+  const std::string directory = source.model.RunDirectory();
   if (!directory.empty()) source.config = ReadConfig(directory);
   source.path = directory.empty() ? source.model.path : directory;
   return source;
@@ -331,12 +319,6 @@ Source OpenSource(const std::string& path, const Warn& warn) {
 std::function<void(double)> Stage(const StageProgress& progress, const std::string& name) {
   if (!progress) return {};
   return [&progress, name](double done) { progress(name, done); };
-}
-
-void CheckTextMemory(const ModelSpec& spec, int rows, int steps, int threads) {
-  CheckMemory(TextModel<float>::EstimateBytes(spec, rows, steps, /*gradients=*/false, threads),
-              fmt::format("{} with {} rows and chunks of {}", ModelName(spec), rows, steps),
-              "fewer rows or shorter chunks need less");
 }
 
 }  // namespace
@@ -401,49 +383,6 @@ Evaluation Evaluate(const std::string& path, const EvaluationRequest& request,
   }
   evaluation.sampled = selection.sampled;
   return evaluation;
-}
-
-TextBatching BatchingOf(const TrainedModel& model) {
-  const std::string directory = RunDirectoryOf(model);
-  return directory.empty() ? TextBatching() : ReadConfig(directory).settings.text;
-}
-
-std::string TextDirectoryOf(const TrainedModel& model) {
-  const std::string directory = RunDirectoryOf(model);
-  return directory.empty() ? std::string() : ReadConfig(directory).settings.data;
-}
-
-std::vector<double> ScoreText(const TrainedModel& model, std::span<const int> tokens,
-                              const TextBatching& batching, int threads,
-                              const StageProgress& progress) {
-  const TextRows rows(tokens, *model.vocabulary.Find(kEndOfSentence), batching.rows,
-                      batching.chunk_length);
-  CheckTextMemory(model.spec, rows.rows(), rows.chunk_length(), threads);
-  WorkerPool pool(threads);
-  TextModel<float> network(model.spec, rows.rows(), rows.chunk_length(), /*gradients=*/false, pool);
-  network.SetParameters(model.parameters.data());
-  return TextLosses(network, rows, Stage(progress, "scoring"));
-}
-
-std::vector<double> ScoreSentences(const TrainedModel& model, std::span<const int> tokens,
-                                   int threads, const StageProgress& progress) {
-  const int end = *model.vocabulary.Find(kEndOfSentence);
-  const std::vector<std::size_t> begins = SentenceBegins(tokens, end);
-  std::size_t longest = 0;
-  for (std::size_t n = 0; n + 1 < begins.size(); ++n) {
-    longest = std::max(longest, begins[n + 1] - begins[n]);
-  }
-  const TextBatching batching;
-  const auto at_most = [](int value, std::size_t limit) {
-    return static_cast<int>(std::min(static_cast<std::size_t>(value), limit));
-  };
-  const int rows = at_most(batching.rows, begins.size() - 1);
-  const int steps = at_most(batching.chunk_length, longest);
-  CheckTextMemory(model.spec, rows, steps, threads);
-  WorkerPool pool(threads);
-  TextModel<float> network(model.spec, rows, steps, /*gradients=*/false, pool);
-  network.SetParameters(model.parameters.data());
-  return SentenceLosses(network, tokens, end, Stage(progress, "scoring"));
 }
 
 }  // namespace pushdown

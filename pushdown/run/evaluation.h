@@ -3,13 +3,11 @@
 #include <limits>
 #include <map>
 #include <optional>
-#include <span>
 #include <string>
 #include <vector>
 
 #include "pushdown/data/string_distribution.h"
 #include "pushdown/run/trained_model.h"
-#include "pushdown/train/batching.h"
 
 namespace pushdown {
 
@@ -17,7 +15,7 @@ enum class DataSplit { kTraining, kValidation, kTest };
 const char* SplitName(DataSplit split);         // "training", "validation" or "test"
 DataSplit ParseSplit(const std::string& name);  // one of these
 
-// --- Strings, compared with the exact optimum by length.
+// Strings, compared with the exact optimum by length. text_evaluation.h is the same for text.
 
 // The lower bound of a string w. The paper has both: kSet for validation sets, and kLength in its
 // figures by length.
@@ -76,21 +74,5 @@ struct Evaluation {
 // directory; or a new sample of the model's language, if other lengths are asked for. Throws Error.
 Evaluation Evaluate(const std::string& path, const EvaluationRequest& request,
                     const StageProgress& progress = {}, const Warn& warn = {});
-
-// --- Running text.
-
-// How the run that a model belongs to has read its text; the default if the model has no run.
-TextBatching BatchingOf(const TrainedModel& model);
-
-// The directory of the text that a model was trained on, or empty if the model has no run.
-std::string TextDirectoryOf(const TrainedModel& model);
-
-// -log p of each token of a text, read as one stream that is wrapped into rows side by side.
-std::vector<double> ScoreText(const TrainedModel& model, std::span<const int> tokens,
-                              const TextBatching& batching, int threads = 1,
-                              const StageProgress& progress = {});
-// The same, where each sentence is read as if it were the first one of a text.
-std::vector<double> ScoreSentences(const TrainedModel& model, std::span<const int> tokens,
-                                   int threads = 1, const StageProgress& progress = {});
 
 }  // namespace pushdown

@@ -1,6 +1,7 @@
 #include "pushdown/run/predictor.h"
 
 #include <cmath>
+#include <cstring>
 
 #include "pushdown/error.h"
 #include "pushdown/model/stack_rnn.h"
@@ -18,20 +19,35 @@ class StringPredictor final : public Predictor {
         model_(spec, max_length, /*gradients=*/false) {}
 
   void Start() override {
+    read_.clear();
     model_.Start(parameters_, log_probabilities_.data());
     CheckFinite();
   }
   void Read(int symbol) override {
     model_.Step(parameters_, symbol, log_probabilities_.data());
+    read_.push_back(symbol);
     CheckFinite();
   }
   int end() const override { return model_.spec().end(); }
+  // The memory of a stack grows with the square of the length, so that reading a string again costs
+  // less than keeping the stacks of many.
+  std::string Save() const override {
+    return {reinterpret_cast<const char*>(read_.data()), read_.size() * sizeof(int)};
+  }
+  void Restore(const std::string& saved) override {
+    std::vector<int> symbols(saved.size() / sizeof(int));
+    std::memcpy(symbols.data(), saved.data(), symbols.size() * sizeof(int));
+    if (symbols == read_) return;
+    Start();
+    for (const int symbol : symbols) Read(symbol);
+  }
   std::span<const float> hidden() const override { return model_.hidden(); }
   std::span<const float> reading() const override { return model_.reading(); }
 
  private:
   const float* parameters_;
   StackRnn<float> model_;
+  std::vector<int> read_;  // since Start
 };
 
 // One row of text, a step at a time. Each sentence is predicted from the end of the one before it,
@@ -55,6 +71,8 @@ class TextPredictor final : public Predictor {
     CheckFinite();
   }
   int end() const override { return end_; }
+  std::string Save() const override { return model_.Carried(); }
+  void Restore(const std::string& saved) override { model_.RestoreCarried(1, saved); }
   std::span<const float> hidden() const override { return model_.hidden(0, 1); }
   std::span<const float> reading() const override { return reading_; }
 

@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "pushdown/model/model_spec.h"
@@ -21,6 +22,11 @@ class Predictor {
   // The symbol that ends a string or a sentence. A text continues after the end of a sentence, so
   // that Read accepts this symbol; a string does not continue after its end.
   virtual int end() const = 0;
+
+  // What Restore takes to continue from here, for a search that goes on from several places.
+  virtual std::string Save() const = 0;
+  // Returns to where Save was called. The probabilities are known again after the next Read.
+  virtual void Restore(const std::string& saved) = 0;
 
   // log p of each next symbol.
   std::span<const float> log_probabilities() const { return log_probabilities_; }

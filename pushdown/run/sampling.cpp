@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <numeric>
 #include <utility>
 
 namespace pushdown {
@@ -27,7 +29,8 @@ SampledString Sampler::Next() {
   }
   while (true) {
     const std::span<const float> log_probabilities = predictor_.log_probabilities();
-    const int symbol = ChooseSymbol(log_probabilities, options_.temperature, random);
+    const int symbol =
+        ChooseSymbol(log_probabilities, options_.temperature, random, options_.top_k);
     sample.ended = symbol == predictor_.end();
     const bool full = sample.symbols.size() >= static_cast<std::size_t>(options_.max_length);
     if (full && !sample.ended) return sample;
@@ -38,7 +41,16 @@ SampledString Sampler::Next() {
   }
 }
 
-int ChooseSymbol(std::span<const float> log_probabilities, double temperature, Random& random) {
+int ChooseSymbol(std::span<const float> log_probabilities, double temperature, Random& random,
+                 int top_k) {
+  if (top_k > 0 && static_cast<std::size_t>(top_k) < log_probabilities.size()) {
+    const std::vector<int> kept = MostProbable(log_probabilities, top_k);
+    std::vector<float> of_kept;
+    for (const int symbol : kept) {
+      of_kept.push_back(log_probabilities[static_cast<std::size_t>(symbol)]);
+    }
+    return kept[static_cast<std::size_t>(ChooseSymbol(of_kept, temperature, random))];
+  }
   const auto best = std::max_element(log_probabilities.begin(), log_probabilities.end());
   const auto number = [&](auto symbol) {
     return static_cast<int>(symbol - log_probabilities.begin());
@@ -55,6 +67,22 @@ int ChooseSymbol(std::span<const float> log_probabilities, double temperature, R
     if (rest < 0) return number(symbol);
   }
   return number(best);  // rounding
+}
+
+std::vector<int> MostProbable(std::span<const float> log_probabilities, int count) {
+  std::vector<int> symbols(log_probabilities.size());
+  std::iota(symbols.begin(), symbols.end(), 0);
+  const auto log_p = [&](int symbol) {
+    return log_probabilities[static_cast<std::size_t>(symbol)];
+  };
+  const std::size_t kept =
+      count > 0 ? std::min(static_cast<std::size_t>(count), symbols.size()) : symbols.size();
+  const auto end = symbols.begin() + static_cast<std::ptrdiff_t>(kept);
+  std::partial_sort(symbols.begin(), end, symbols.end(), [&](int a, int b) {
+    return log_p(a) != log_p(b) ? log_p(a) > log_p(b) : a < b;
+  });
+  symbols.erase(end, symbols.end());
+  return symbols;
 }
 
 }  // namespace pushdown

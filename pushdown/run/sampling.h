@@ -13,6 +13,7 @@ namespace pushdown {
 struct SamplingOptions {
   std::uint64_t seed = 1;
   double temperature = 1;        // below 1, improbable symbols become rarer; 0: the most probable
+  int top_k = 0;                 // draws from the k most probable symbols only; 0: from all
   int max_length = 0;            // longer strings are cut, the prompt included; 0: a default
   std::vector<int> prompt = {};  // every sample begins with it
   bool running = false;          // text only: each sentence continues the sentences before it
@@ -41,7 +42,14 @@ class Sampler {
   std::uint64_t number_ = 0;
 };
 
-// Draws the next symbol. At temperature zero, it is the most probable one.
-int ChooseSymbol(std::span<const float> log_probabilities, double temperature, Random& random);
+// Draws the next symbol, with a probability proportional to p^(1/temperature) if it is one of the
+// top_k most probable symbols, and zero otherwise. At temperature zero, the result is the most
+// probable symbol. The end is a symbol like others.
+int ChooseSymbol(std::span<const float> log_probabilities, double temperature, Random& random,
+                 int top_k = 0);
+
+// The most probable symbols in their order, at most `count` of them (0: all). Of equally probable
+// ones, the symbol with the smaller number comes first.
+std::vector<int> MostProbable(std::span<const float> log_probabilities, int count);
 
 }  // namespace pushdown

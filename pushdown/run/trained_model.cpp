@@ -10,11 +10,13 @@
 
 #include "pushdown/data/text_corpus.h"
 #include "pushdown/data/token_format.h"
+#include "pushdown/data/token_lines.h"
 #include "pushdown/error.h"
 #include "pushdown/input_file.h"
 #include "pushdown/memory.h"
 #include "pushdown/model/stack_rnn.h"
 #include "pushdown/model/text_model.h"
+#include "pushdown/nearest.h"
 #include "pushdown/printable.h"
 #include "pushdown/run/model_file.h"
 #include "pushdown/run/parsed_file.h"
@@ -115,8 +117,6 @@ bool IsDescribed(const std::string& bytes) {
   }
 }
 
-int EndOf(const TrainedModel& model) { return *model.vocabulary.Find(kEndOfSentence); }
-
 }  // namespace
 
 TrainedModel OpenModel(const std::string& path, const Warn& warn) {
@@ -153,6 +153,10 @@ TrainedModel OpenModel(const std::string& path, DataKind kind, const std::string
   return model;
 }
 
+DataKind KindOf(const std::string& path) {
+  return HoldsRun(path) ? ReadConfig(path).settings.kind : OpenModel(path).kind;
+}
+
 std::vector<int> TrainedModel::Encode(std::string_view text) const {
   if (kind == DataKind::kText) return ParseText(text, "the text", vocabulary);
   if (text.empty()) return {};  // the empty string
@@ -163,8 +167,92 @@ std::vector<int> TrainedModel::Encode(std::string_view text) const {
   return std::move(strings.front());
 }
 
+std::vector<std::vector<int>> TrainedModel::EncodeLines(std::string_view text,
+                                                        const std::string& name) const {
+  std::vector<std::vector<int>> lines;
+  if (kind == DataKind::kText) {
+    lines.emplace_back();
+    for (const int token : ParseText(text, name, vocabulary)) {
+      if (token == end()) {
+        lines.emplace_back();
+      } else {
+        lines.back().push_back(token);
+      }
+    }
+    lines.pop_back();  // there is an end after the last one
+    return lines;
+  }
+  const auto fail = [&name](const std::string& message) {
+    throw Error("pushdown::TrainedModel::EncodeLines", Printable(name, 200) + ": " + message);
+  };
+  const auto read = [&](std::string_view line, std::size_t number) {
+    TokenLine tokens = ReadTokens(line, vocabulary);
+    if (!tokens.unknown.empty()) {
+      fail(fmt::format("line {}, position {}: {} is not a symbol of the model; they are: {}",
+                       number, tokens.string.size() + 1, Quoted(tokens.unknown),
+                       Printable(AlphabetText(vocabulary), 200)));
+    }
+    if (tokens.length > Language::kMaxLength) {
+      fail(fmt::format("line {}: has {} symbols, and no string may have more than {}", number,
+                       tokens.length, Language::kMaxLength));
+    }
+    lines.push_back(std::move(tokens.string));
+  };
+  ForEachLine(text, read, fail);
+  return lines;
+}
+
+std::vector<int> TrainedModel::EncodePrompt(std::string_view text) const {
+  const auto fail = [](const std::string& message) {
+    throw Error("pushdown::TrainedModel::EncodePrompt", message);
+  };
+  if (text.find('\n') != text.npos) fail("has more than one line");
+  const bool words = kind == DataKind::kText;
+  const std::optional<int> unknown = words ? vocabulary.Find(kUnknownWord) : std::nullopt;
+  std::vector<int> symbols;
+  ForEachToken(text, [&](std::string_view token, std::size_t) {
+    const auto refuse = [&](const std::string& message) { fail(Quoted(token) + " " + message); };
+    if (words && token == kEndOfSentence) refuse("ends a sentence, and cannot be in one");
+    const char* fault = words ? WordFault(token) : nullptr;
+    if (fault != nullptr) refuse(fault);
+    const std::optional<int> number = vocabulary.Find(token);
+    if (!number && !unknown) {
+      refuse("is not in the model's vocabulary" + Suggestion(token, vocabulary.names()) +
+             (words ? "" : "; it has: " + Printable(AlphabetText(vocabulary), 200)));
+    }
+    symbols.push_back(number ? *number : *unknown);
+  });
+  if (!words && symbols.size() > static_cast<std::size_t>(Language::kMaxLength)) {
+    fail(fmt::format("has {} symbols, and no string may have more than {}", symbols.size(),
+                     Language::kMaxLength));
+  }
+  return symbols;
+}
+
 std::string TrainedModel::Decode(std::span<const int> symbols) const {
   return SerializeString(vocabulary, symbols);
+}
+
+void TrainedModel::CheckSymbols(std::span<const int> symbols) const {
+  for (const int symbol : symbols) {
+    if (symbol >= 0 && symbol < vocabulary.size()) continue;
+    throw Error("pushdown::TrainedModel::CheckSymbols",
+                fmt::format("there is no symbol {}", symbol));
+  }
+}
+
+int TrainedModel::end() const {
+  return kind == DataKind::kText ? *vocabulary.Find(kEndOfSentence) : spec.end();
+}
+
+std::string TrainedModel::OutputName(int output) const {
+  return output == end() ? kEndOfSentence : vocabulary.name(output);
+}
+
+std::string TrainedModel::RunDirectory() const {
+  const fs::path file(path);
+  const std::string directory = file.has_parent_path() ? file.parent_path().string() : ".";
+  return file.filename() == kModelFile && HoldsRun(directory) ? directory : std::string();
 }
 
 double TrainedModel::LogProbability(std::span<const int> symbols) const {
@@ -216,7 +304,14 @@ Trace TrainedModel::Read(std::span<const int> symbols) const {
 }
 
 std::unique_ptr<Predictor> TrainedModel::MakePredictor(int max_length, int threads) const {
-  if (kind == DataKind::kText) return MakeTextPredictor(spec, parameters, EndOf(*this), threads);
+  if (kind == DataKind::kText) {
+    CheckMemory(TextModel<float>::EstimateBytes(spec, 1, 1, /*gradients=*/false, threads),
+                ModelName(spec), "a model with a smaller window needs less");
+    return MakeTextPredictor(spec, parameters, end(), threads);
+  }
+  CheckMemory(StackRnn<float>::EstimateBytes(spec, max_length, /*gradients=*/false),
+              fmt::format("{} with strings of up to {} symbols", ModelName(spec), max_length),
+              "shorter strings, or a smaller --max-length, need less");
   return MakeStringPredictor(spec, parameters, max_length);
 }
 

@@ -39,7 +39,24 @@ struct TrainedModel {
   // The numbers of the symbols of a string, which are separated by spaces, or of the tokens of a
   // text (see ParseText). Throws Error, naming the place, for symbols that the model does not know.
   std::vector<int> Encode(std::string_view text) const;
+  // The strings or sentences of a text with one on each line, without their ends. Throws Error that
+  // begins with `name`, and names the line, for symbols that the model does not know, strings that
+  // are too long, and a text without any line. (See ParseText for words that a model of text does
+  // not know.)
+  std::vector<std::vector<int>> EncodeLines(std::string_view text, const std::string& name) const;
+  // The beginning of a string or sentence, on one line. Throws Error.
+  std::vector<int> EncodePrompt(std::string_view text) const;
   std::string Decode(std::span<const int> symbols) const;
+  // Throws Error if a number is not that of a symbol.
+  void CheckSymbols(std::span<const int> symbols) const;
+
+  // The number of the end of a string or sentence among the outputs, and the name of an output. The
+  // end is "<eos>" for strings, too.
+  int end() const;
+  std::string OutputName(int output) const;
+
+  // The directory of the run that the model file is in, or empty if it is not in one.
+  std::string RunDirectory() const;
 
   // log p of a string, including its end, or of a text from its beginning, in nats.
   double LogProbability(std::string_view text) const { return LogProbability(Encode(text)); }
@@ -50,7 +67,7 @@ struct TrainedModel {
   Trace Read(std::span<const int> symbols) const;
 
   // A predictor, which reads symbols one after the other and predicts the next one. The model must
-  // outlive it.
+  // outlive it. Throws Error if it would not fit into the memory.
   std::unique_ptr<Predictor> MakePredictor(int max_length, int threads = 1) const;
   // The default length at which samples are cut: twice the longest training length.
   int DefaultMaxLength() const;
@@ -65,5 +82,8 @@ TrainedModel OpenModel(const std::string& path, const Warn& warn = {});
 // what to do with it.
 TrainedModel OpenModel(const std::string& path, DataKind kind, const std::string& instead,
                        const Warn& warn = {});
+
+// What kind of a model there is or will be in a run or a model file. Throws as OpenModel does.
+DataKind KindOf(const std::string& path);
 
 }  // namespace pushdown
