@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -30,6 +31,16 @@ TEST_F(CommandLineTest, HelpGoesToStandardOutput) {
   const std::string help = Run({"stack", "run", "--help"}).out;
   for (const char* option : {"FILE", "--dtype", "--chunk", "--gradients", "--out", "\"window\""}) {
     EXPECT_NE(help.find(option), std::string::npos) << option;
+  }
+}
+
+TEST_F(CommandLineTest, HelpHasNoLongLines) {
+  const std::vector<std::vector<std::string>> commands = {
+      {"score"}, {"generate"}, {"evaluate"}, {"lm", "score"}, {"lm", "generate"}};
+  for (std::vector<std::string> command : commands) {
+    command.push_back("--help");
+    std::istringstream lines(Run(command).out);
+    for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 100u) << line;
   }
 }
 

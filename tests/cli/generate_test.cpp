@@ -205,6 +205,68 @@ TEST_F(GenerateTest, StringsLongerThanThoseOfTheTaskAreJudged) {
   EXPECT_TRUE(any);
 }
 
+TEST_F(GenerateTest, APromptIsPartOfTheStringAndNotOfItsProbability) {
+  const std::string run = TrainTask();
+  for (const json& string : Generate(run, {"--count", "30", "--prompt", " 0 1  #"})) {
+    const std::string text = string["string"];
+    EXPECT_EQ(text.rfind("0 1 #", 0), 0u) << text;
+    if (string["mark"] == "cut") continue;
+    EXPECT_EQ(string["mark"] == "in", text == "0 1 # 1 0");
+    // Of the symbols after the prompt, and the end, as `score` has them.
+    const json score = json::parse(Run({"score", run, text, "--json"}).out);
+    double log_p = 0;
+    for (std::size_t n = 3; n < score["log_ps"].size(); ++n) {
+      log_p += score["log_ps"][n].get<double>();
+    }
+    EXPECT_NEAR(string["log_p"].get<double>(), log_p, 1e-5);
+  }
+  // A prompt that is too long is cut at once.
+  const std::vector<json> cut = Generate(run, {"--prompt", "0 1 0 1", "--max-length", "2"});
+  EXPECT_EQ(cut[0]["mark"], "cut");
+  EXPECT_EQ(cut[0]["string"], "0 1 0 1");
+}
+
+TEST_F(GenerateTest, GreedyIsTemperatureZeroOnce) {
+  const std::string run = TrainTask();
+  const std::vector<json> zero = Generate(run, {"--temperature", "0", "--count", "1"});
+  EXPECT_EQ(Generate(run, {"--greedy"}), zero);
+  EXPECT_EQ(Generate(run, {"--greedy", "--count", "3"}).size(), 3u);
+  EXPECT_EQ(Generate(run, {"--top-k", "1", "--count", "1", "--seed", "9"}), zero);
+}
+
+TEST_F(GenerateTest, BeamsAreTheMostProbableStrings) {
+  const std::string run = TrainTask("run", "rns-1-2");
+  const std::vector<json> best = Generate(run, {"--beam", "50", "--count", "20"});
+  ASSERT_EQ(best.size(), 20u);
+  std::set<std::string> distinct;
+  Arguments strings = {"score", run, "--json"};
+  for (const json& string : best) {
+    distinct.insert(string["string"]);
+    strings.push_back(string["string"]);
+    EXPECT_NE(string["mark"], "cut");
+  }
+  EXPECT_EQ(distinct.size(), 20u);
+  const std::vector<std::string> scores = Lines(Run(strings).out);
+  ASSERT_EQ(scores.size(), 20u);
+  for (std::size_t n = 0; n < 20; ++n) {
+    EXPECT_LE(best[n]["log_p"], best[n > 0 ? n - 1 : 0]["log_p"]);
+    EXPECT_NEAR(best[n]["log_p"].get<double>(), json::parse(scores[n])["log_p"].get<double>(),
+                1e-4);
+  }
+  // None of many samples is more probable than the first.
+  for (const json& string : Generate(run, {"--count", "300"})) {
+    EXPECT_TRUE(string["mark"] == "cut" || string["log_p"] <= best[0]["log_p"]) << string;
+  }
+  // The table has the same, with log p.
+  const std::vector<std::string> lines = Lines(Run({"generate", run, "--beam", "50"}).out);
+  ASSERT_EQ(lines.size(), 10u);
+  const std::vector<std::string> cells = Split(lines[0], '\t');
+  EXPECT_EQ(cells.at(0), best[0]["mark"]);
+  EXPECT_NEAR(std::stod(cells.at(1)), best[0]["log_p"].get<double>(), 1e-6);
+  EXPECT_EQ(cells.at(2), best[0]["string"]);
+  EXPECT_EQ(Lines(Run({"generate", run, "--beam", "3"}).out).size(), 3u);
+}
+
 TEST_F(GenerateTest, WithoutALanguageNothingIsJudged) {
   const std::string run = Train("run", {"--data", MakeUnknownData(), "--model", "lstm"});
   const ProgramResult result = Run({"generate", run, "--count", "100", "--json"});
@@ -252,6 +314,17 @@ TEST_F(GenerateTest, BadUsageIsRefused) {
       {{"--max-length", "0"}, "expected an integer of at least 1"},
       {{"--max-length", "10001"}, "expected an integer of at most 10000"},
       {{"--count", "-1"}, "--count: "},
+      {{"--running"}, "--running is for models of text"},
+      {{"--top-k", "0"}, "--top-k: "},
+      {{"--beam", "0"}, "--beam: "},
+      {{"--beam", "2", "--temperature", "1"}, "--beam and --temperature do not go together"},
+      {{"--beam", "2", "--top-k", "3"}, "--beam and --top-k do not go together"},
+      {{"--beam", "2", "--greedy"}, "--beam and --greedy do not go together"},
+      {{"--beam", "2", "--seed", "3"}, "--beam and --seed do not go together"},
+      {{"--beam", "2", "--count", "3"}, "--count 3 and --beam 2 do not go together"},
+      {{"--greedy", "--temperature", "0.5"}, "--greedy and --temperature do not go together"},
+      {{"--prompt", "0 x"}, "--prompt: \"x\" is not in the model's vocabulary; it has: 0 1 #"},
+      {{"--prompt", "0\n1"}, "--prompt: has more than one line"},
       {{"another"}, "see pushdown generate --help"},
   };
   for (const auto& [arguments, message] : cases) {

@@ -245,6 +245,76 @@ TEST_F(LmCommandsTest, GenerateFollowsAPromptAndItsLimits) {
   EXPECT_EQ(Run({"lm", "generate", run, "--max-length", "0"}).exit_code, 2);
 }
 
+// One shape of commands for strings and text: the other spelling says the same.
+TEST_F(LmCommandsTest, TheCommandsOfStringsTakeText) {
+  const std::string run = Trained();
+  for (const Arguments& more : {Arguments{}, {"--split", "validation"}, {"--batch-size", "1"}}) {
+    EXPECT_EQ(RunWell(Joined({"evaluate", run, "--json"}, more)).out,
+              RunWell(Joined({"lm", "evaluate", run, "--json"}, more)).out);
+  }
+  const std::vector<std::string> strings =
+      Lines(RunWell({"generate", run, "--count", "5", "--json", "--prompt", "a"}).out);
+  const std::vector<std::string> sentences =
+      Lines(RunWell({"lm", "generate", run, "--count", "5", "--json", "--prompt", "a"}).out);
+  ASSERT_EQ(strings.size(), 5U);
+  for (std::size_t n = 0; n < strings.size(); ++n) {
+    const json string = json::parse(strings[n]);
+    const json sentence = json::parse(sentences[n]);
+    EXPECT_EQ(string.at("string"), sentence.at("sentence"));
+    EXPECT_EQ(string.at("length"), sentence.at("words"));
+    EXPECT_EQ(string.at("log_p"), sentence.at("log_p"));
+    EXPECT_EQ(string.at("mark"), sentence.at("ended").get<bool>() ? "-" : "cut");
+  }
+  const std::string text = "a dog sees the cat\n\nzebra\n";
+  for (const Arguments& more : {Arguments{}, {"--running"}}) {
+    const std::string table = RunWell(Joined({"score", run}, more), text).out;
+    EXPECT_EQ(table,
+              "log_p\tsymbols\tstring\n" + RunWell(Joined({"lm", "score", run}, more), text).out);
+  }
+  EXPECT_EQ(RunWell({"score", run, "--tokens"}, text).out,
+            "line\tlog_p\tsymbol\n" + RunWell({"lm", "score", run, "--tokens"}, text).out);
+  const json score = json::parse(Lines(RunWell({"score", run, "--json"}, text).out)[2]);
+  EXPECT_EQ(score.at("string"), "<unk>");
+  EXPECT_EQ(score.at("mark"), "-");
+  EXPECT_TRUE(score.at("log_p_L").is_null());
+  for (const Arguments& strings_only : {Arguments{"evaluate", run, "--lengths", "3:4"},
+                                        {"evaluate", run, "--bound", "set"},
+                                        {"score", run, "--lengths", "3:4", "a"}}) {
+    EXPECT_EQ(Run(strings_only).exit_code, 2) << strings_only[2];
+  }
+}
+
+TEST_F(LmCommandsTest, BeamsAndNextWordsAgreeWithTheOracle) {
+  const std::string run = Trained();
+  const std::vector<std::string> lines =
+      Lines(RunWell({"lm", "generate", run, "--beam", "5", "--prompt", "a"}).out);
+  ASSERT_EQ(lines.size(), 5U);
+  const double of_prompt = Reference(run, "a\n", 1)[0];
+  for (const std::string& line : lines) {
+    const std::vector<std::string> cells = Split(line, '\t');
+    EXPECT_NEAR(std::stod(cells.at(0)), of_prompt - Sum(Reference(run, cells.at(1) + "\n", 1)),
+                1e-3);
+  }
+  // The word after "a dog".
+  const json next = Json({"score", run, "--next", "a dog", "--json"});
+  EXPECT_EQ(next.at("prefix"), "a dog");
+  double total = 0;
+  for (const json& word : next.at("next")) {
+    const double log_p = word.at("log_p").get<double>();
+    const std::string name = word.at("symbol");
+    total += std::exp(log_p);
+    const std::string text = name == "<eos>" ? "a dog\n" : "a dog " + name + "\n";
+    EXPECT_NEAR(log_p, -Reference(run, text, 1)[2], 1e-4) << name;
+  }
+  EXPECT_NEAR(total, 1, 1e-5);
+  const std::string pairs = "a dog sees\tdog a sees\na cat\tcat cat cat\n";
+  const std::vector<std::string> rows = Lines(RunWell({"score", run, "--pairs"}, pairs).out);
+  ASSERT_EQ(rows.size(), 4U);
+  EXPECT_NEAR(std::stod(Split(rows[1], '\t').at(3)),
+              Sum(Reference(run, "dog a sees\n", 1)) - Sum(Reference(run, "a dog sees\n", 1)),
+              1e-3);
+}
+
 TEST_F(LmCommandsTest, WhatIsWrongIsSaid) {
   const std::string run = Trained();
   for (const char* command : {"evaluate", "score", "generate"}) {

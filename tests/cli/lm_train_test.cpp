@@ -235,8 +235,8 @@ TEST_F(LmTest, RunsOfStringsAndOfTextAreNotMixedUp) {
                  "is a run of `pushdown lm train`; use `pushdown lm train --resume`");
   expect_refusal({"lm", "train", "--resume", "--out", Path("strings")},
                  "is a run of `pushdown train`; use `pushdown train --resume`");
-  expect_refusal({"evaluate", Path("run")}, "use `pushdown lm evaluate`");
-  expect_refusal({"generate", Path("run")}, "use `pushdown lm generate`");
+  expect_refusal({"lm", "evaluate", Path("strings")}, "use `pushdown evaluate`");
+  expect_refusal({"lm", "generate", Path("strings")}, "use `pushdown generate`");
   // Runs from before there were models of text have no kind.
   json config = Json("strings/config.json");
   config.erase("kind");
