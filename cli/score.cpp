@@ -114,8 +114,9 @@ void RunScore(const Command& score, ScoreCommand& command) {
   }
   if (!score.given("MODEL")) {
     throw UsageError(
-        "no model and no language is given; give MODEL, the directory of a run or a model file, or "
-        "--task NAME, one that `pushdown tasks` lists, or --grammar FILE");
+        "no model and no language is given; give MODEL, or for the probabilities of a language "
+        "give "
+        "either --task NAME, one that `pushdown tasks` lists, or --grammar FILE");
   }
   ModelScoreCommand& model = command.model;
   if (score.given("STRING") && score.given("--file")) Refuse("STRING", "--file");

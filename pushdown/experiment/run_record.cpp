@@ -17,12 +17,12 @@
 #include "pushdown/output_file.h"
 #include "pushdown/printable.h"
 #include "pushdown/run/evaluation.h"
-#include "pushdown/run/text_evaluation.h"
 #include "pushdown/run/parsed_file.h"
 #include "pushdown/run/run_config.h"
 #include "pushdown/run/run_directory.h"
 #include "pushdown/run/setting_values.h"
 #include "pushdown/run/text_data.h"
+#include "pushdown/run/text_evaluation.h"
 
 namespace pushdown {
 namespace {
