@@ -46,6 +46,7 @@ int ChooseSymbol(std::span<const float> log_probabilities, double temperature, R
   if (top_k > 0 && static_cast<std::size_t>(top_k) < log_probabilities.size()) {
     const std::vector<int> kept = MostProbable(log_probabilities, top_k);
     std::vector<float> of_kept;
+    of_kept.reserve(kept.size());
     for (const int symbol : kept) {
       of_kept.push_back(log_probabilities[static_cast<std::size_t>(symbol)]);
     }

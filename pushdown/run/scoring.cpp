@@ -42,8 +42,8 @@ std::vector<StringScore> ScoreSeparateStrings(const TrainedModel& model, Strings
               "fewer --threads or shorter strings need less");
   WorkerPool pool(threads);
   ReserveBlasBuffers(pool.threads());
-  std::vector<std::unique_ptr<Predictor>> predictors;
-  for (int n = 0; n < pool.threads(); ++n) predictors.push_back(model.MakePredictor(longest));
+  std::vector<std::unique_ptr<Predictor>> predictors(static_cast<std::size_t>(pool.threads()));
+  for (std::unique_ptr<Predictor>& each : predictors) each = model.MakePredictor(longest);
   std::size_t total = 0;
   for (const std::vector<int>& string : strings) total += string.size() + 1;
   std::atomic<std::size_t> done = 0;

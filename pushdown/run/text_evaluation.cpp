@@ -49,7 +49,7 @@ std::string FileOf(const TextEvaluationRequest& request, const TrainedModel& mod
     refuse(fmt::format("{}: is a model without its run, and has no text; give --data DIR",
                        Printable(model.path, 200)));
   }
-  const std::string file = TextFile(directory, TextSplitOf(request.split));
+  std::string file = TextFile(directory, TextSplitOf(request.split));
   if (file.empty()) {
     refuse(fmt::format("{} has no test set; --split validation has a text",
                        Printable(directory, 200)));

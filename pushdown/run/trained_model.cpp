@@ -329,6 +329,7 @@ std::vector<SampledString> TrainedModel::Sample(int count, const SamplingOptions
   const std::unique_ptr<Predictor> predictor = MakePredictor(resolved.max_length);
   Sampler sampler(*predictor, resolved);
   std::vector<SampledString> samples;
+  samples.reserve(static_cast<std::size_t>(std::max(0, count)));
   for (int n = 0; n < count; ++n) samples.push_back(sampler.Next());
   return samples;
 }
