@@ -21,6 +21,18 @@ void WaitWhile(const std::atomic<T>& value, T old, int spins) {
 
 }  // namespace
 
+void RunOnThreads(int count, const std::function<void()>& work) {
+  std::vector<std::thread> threads;
+  threads.reserve(static_cast<std::size_t>(count));
+  try {
+    for (int n = 1; n < count; ++n) threads.emplace_back(work);
+  } catch (const std::exception&) {
+    // There are no more threads, or there is no memory; those that there are do the same work.
+  }
+  work();
+  for (std::thread& thread : threads) thread.join();
+}
+
 WorkerPool::WorkerPool(int threads)
     // Threads that share a core would only keep each other waiting.
     : spins_(threads <= static_cast<int>(std::thread::hardware_concurrency()) ? kSpins : 0),

@@ -9,6 +9,10 @@
 
 namespace pushdown {
 
+// Calls work on so many threads, one of which is the calling one, or on fewer if the system does
+// not provide as many; it takes its tasks from a queue of its own. It must not throw.
+void RunOnThreads(int count, const std::function<void()>& work);
+
 // Threads that share the tasks of a loop. The calling thread is worker 0.
 class WorkerPool {
  public:

@@ -19,6 +19,7 @@
 #include "pushdown/printable.h"
 #include "pushdown/run/run.h"
 #include "pushdown/run/run_directory.h"
+#include "pushdown/worker_pool.h"
 
 namespace pushdown {
 namespace {
@@ -61,15 +62,7 @@ class RunsInParallel {
         if (error_ == nullptr) error_ = std::current_exception();
       }
     };
-    std::vector<std::thread> threads;
-    threads.reserve(static_cast<std::size_t>(parallelism_.jobs));
-    try {
-      for (int job = 1; job < parallelism_.jobs; ++job) threads.emplace_back(work);
-    } catch (const std::exception&) {
-      // There are no more threads, or there is no memory; those that there are do the same work.
-    }
-    work();
-    for (std::thread& thread : threads) thread.join();
+    RunOnThreads(parallelism_.jobs, work);
     if (error_ != nullptr) std::rethrow_exception(error_);
     outcome_.left += static_cast<int>(queue_.size());
     // Some of these may have ended since they were tried.

@@ -9,7 +9,6 @@
 #include <exception>
 #include <filesystem>
 #include <nlohmann/json.hpp>
-#include <thread>
 #include <utility>
 
 #include "pushdown/error.h"
@@ -25,6 +24,7 @@
 #include "pushdown/run/settings_format.h"
 #include "pushdown/run/task_data.h"
 #include "pushdown/run/training_run.h"
+#include "pushdown/worker_pool.h"
 
 namespace pushdown {
 namespace {
@@ -91,15 +91,7 @@ class RestartsInParallel {
         TrainRestart(restart);
       }
     };
-    std::vector<std::thread> threads;
-    threads.reserve(static_cast<std::size_t>(parallelism_.jobs));
-    try {
-      for (int job = 1; job < parallelism_.jobs; ++job) threads.emplace_back(work);
-    } catch (const std::exception&) {
-      // There are no more threads, or there is no memory; those that there are do the same work.
-    }
-    work();
-    for (std::thread& thread : threads) thread.join();
+    RunOnThreads(parallelism_.jobs, work);
     if (fatal_ != nullptr) std::rethrow_exception(fatal_);
     if (settings_.restarts > 1) {
       WriteFile(PathIn(run_.path_, kSummaryFile), IndentedJson(SummaryJson(settings_, outcomes_)));
