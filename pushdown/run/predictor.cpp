@@ -43,6 +43,10 @@ class StringPredictor final : public Predictor {
   }
   std::span<const float> hidden() const override { return model_.hidden(); }
   std::span<const float> reading() const override { return model_.reading(); }
+  std::span<const float> actions() const override {
+    const int length = static_cast<int>(read_.size());
+    return length > 1 ? model_.actions(length - 1) : std::span<const float>();
+  }
 
  private:
   const float* parameters_;
@@ -61,12 +65,16 @@ class TextPredictor final : public Predictor {
 
   void Start() override {
     model_.Start(1);
+    newest_actions_.clear();
     Read(end_);
   }
   void Read(int symbol) override {
     const std::span<const float> reading = model_.reading(0, 0);
     reading_.assign(reading.begin(), reading.end());
+    actions_ = newest_actions_;
     model_.Loss({.rows = 1, .inputs = {symbol}, .targets = {}});
+    const std::span<const float> actions = model_.actions(0, 1);
+    newest_actions_.assign(actions.begin(), actions.end());
     model_.LogProbabilities(0, log_probabilities_);
     CheckFinite();
   }
@@ -75,12 +83,15 @@ class TextPredictor final : public Predictor {
   void Restore(const std::string& saved) override { model_.RestoreCarried(1, saved); }
   std::span<const float> hidden() const override { return model_.hidden(0, 1); }
   std::span<const float> reading() const override { return reading_; }
+  std::span<const float> actions() const override { return actions_; }
 
  private:
   int end_;
   WorkerPool pool_;
   TextModel<float> model_;
-  std::vector<float> reading_;  // that went into the newest step
+  std::vector<float> reading_;         // that went into the newest step
+  std::vector<float> actions_;         // of which it is the reading
+  std::vector<float> newest_actions_;  // of the newest step
 };
 
 }  // namespace

@@ -30,10 +30,13 @@ class Predictor {
 
   // log p of each next symbol.
   std::span<const float> log_probabilities() const { return log_probabilities_; }
-  // After Read(w_t): the hidden state h_t, and the reading r_{t-1} that it was computed from. Both
+  // After Read(w_t): the hidden state h_t, and the reading r_{t-1} that it was computed from. All
   // views are valid until the next call.
   virtual std::span<const float> hidden() const = 0;
   virtual std::span<const float> reading() const = 0;
+  // After Read(w_t): the actions a_{t-1} that the stack took before, of which r_{t-1} is the
+  // reading (see StackRnn::actions). Empty if that is the reading of the initial stack.
+  virtual std::span<const float> actions() const = 0;
 
  protected:
   explicit Predictor(const ModelSpec& spec);

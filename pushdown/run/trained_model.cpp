@@ -298,6 +298,9 @@ Trace TrainedModel::Read(std::span<const int> symbols) const {
     predictor->Read(symbol);
     trace.readings.emplace_back(predictor->reading().begin(), predictor->reading().end());
     trace.hidden.emplace_back(predictor->hidden().begin(), predictor->hidden().end());
+    // Those of the symbol before, which the stack has only now taken.
+    const std::span<const float> actions = predictor->actions();
+    if (trace.hidden.size() > 1) trace.actions.emplace_back(actions.begin(), actions.end());
   }
   if (kind == DataKind::kStrings) add(predictor->end());
   return trace;

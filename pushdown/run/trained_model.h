@@ -19,11 +19,15 @@ namespace pushdown {
 
 // What a model computes for a string or a text, step by step. In the step of the symbol w_t,
 // `hidden` has the hidden state h_t, and `readings` has r_{t-1}, the reading that h_t was computed
-// from.
+// from. `actions` has a_t, what the stack took after w_t: of rns and vrns the logits of its
+// operations, of sup the probabilities of push, no-op and pop of each stack; then the pushed
+// vectors, if they are not the hidden state. The last symbol has no actions, since nothing reads
+// the stack after it. An LSTM without a stack has empty readings and actions.
 struct Trace {
   std::vector<double> log_probabilities;  // of each symbol, and of the end of a string
   std::vector<std::vector<float>> readings;
   std::vector<std::vector<float>> hidden;
+  std::vector<std::vector<float>> actions;  // of each symbol but the last
 };
 
 // A model with its parameters, and everything else that using it takes.

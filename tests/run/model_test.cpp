@@ -10,6 +10,8 @@
 #include <vector>
 
 #include "pushdown/error.h"
+#include "pushdown/model/stack_rnn.h"
+#include "pushdown/random.h"
 #include "pushdown/run/model_file.h"
 #include "pushdown/run/run_directory.h"
 #include "pushdown/run/trained_model.h"
@@ -31,6 +33,14 @@ using testing_runs::WriteText;
 
 std::vector<double> Doubles(const std::vector<float>& values) {
   return {values.begin(), values.end()};
+}
+
+void ExpectNear(const std::vector<float>& actual, const std::vector<double>& expected,
+                double tolerance) {
+  ASSERT_EQ(actual.size(), expected.size());
+  for (std::size_t n = 0; n < actual.size(); ++n) {
+    EXPECT_NEAR(actual[n], expected[n], tolerance) << n;
+  }
 }
 
 // A run that has been trained.
@@ -102,6 +112,11 @@ TEST_F(TrainedModels, LogProbabilitiesAndReadingsAreThoseOfTheEquations) {
       EXPECT_NEAR(trace.hidden[t][n], states[t + 1].hidden[n], 1e-4) << t;
     }
   }
+  ASSERT_EQ(trace.actions.size(), symbols.size() - 1);
+  for (std::size_t t = 0; t < trace.actions.size(); ++t) {
+    ExpectNear(trace.actions[t], reference.TakenActions(static_cast<int>(t) + 1), 1e-4);
+  }
+  EXPECT_TRUE(model.Read(std::vector<int>{0}).actions.empty());
 }
 
 TEST_F(TrainedModels, TextHasThemToo) {
@@ -130,6 +145,34 @@ TEST_F(TrainedModels, TextHasThemToo) {
     EXPECT_NEAR(reading[0] + reading[1], 1, 1e-5);
   }
   for (const std::vector<float>& hidden : trace.hidden) EXPECT_EQ(hidden.size(), 6u);
+  // The end of the sentence before the text has actions too, which are not the text's.
+  ASSERT_EQ(trace.actions.size(), tokens.size() - 1);
+  for (std::size_t n = 0; n < trace.actions.size(); ++n) {
+    ExpectNear(trace.actions[n], reference.TakenActions(static_cast<int>(n) + 2), 1e-4);
+  }
+}
+
+TEST(Trace, ActionsAreThoseOfTheStack) {
+  for (const char* name : {"lstm", "rns-2-3", "vrns-2-2-3", "sup-2-1", "sup-h"}) {
+    SCOPED_TRACE(name);
+    TrainedModel model;
+    model.spec = ParseModelSpec(name, 5, 3);
+    for (const char* symbol : {"a", "b", "c"}) model.vocabulary.Add(symbol);
+    Random random(1);
+    model.parameters.resize(static_cast<std::size_t>(ParameterLayout(model.spec).size));
+    for (float& p : model.parameters) p = static_cast<float>(random.Uniform(-1, 1));
+    const std::vector<int> string = {0, 2, 1, 1};
+    const Trace trace = model.Read(string);
+    StackRnn<float> network(model.spec, 4, /*gradients=*/false);
+    network.Forward(model.parameters.data(), string);
+    ASSERT_EQ(trace.actions.size(), 3u);
+    for (int t = 1; t <= 3; ++t) {
+      const auto& actions = trace.actions[static_cast<std::size_t>(t - 1)];
+      EXPECT_EQ(actions.empty(), !model.spec.stack.has_value());
+      const std::span<const float> expected = network.actions(t);
+      ExpectNear(actions, std::vector<double>(expected.begin(), expected.end()), 1e-6);
+    }
+  }
 }
 
 TEST_F(TrainedModels, SamplesHaveTheirProbabilities) {
