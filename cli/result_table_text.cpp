@@ -13,6 +13,7 @@
 #include "cli/progress.h"
 #include "cli/terminal.h"
 #include "cli/text_table.h"
+#include "pushdown/escaped_text.h"
 #include "pushdown/json.h"
 #include "pushdown/printable.h"
 #include "pushdown/run/setting_values.h"
@@ -243,28 +244,7 @@ bool IsEmpty(const Column& column, const TableRow& row) {
 std::string CsvText(const Json& value) {
   if (value.is_null()) return "";
   if (!value.is_string()) return value.dump();
-  std::string text = value.get<std::string>();
-  if (text.find_first_of("\",\n\r") == text.npos) return text;
-  std::string quoted = "\"";
-  for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return quoted + "\"";
-}
-
-std::string LatexText(const std::string& text) {
-  std::string escaped;
-  for (const char c : text) {
-    if (std::string_view("&%$#_{}").find(c) != std::string_view::npos) escaped += '\\';
-    if (c == '\\') {
-      escaped += "\\textbackslash{}";
-    } else if (c == '<' || c == '>' || c == '|') {
-      escaped += c == '<' ? "\\textless{}" : c == '>' ? "\\textgreater{}" : "\\textbar{}";
-    } else if (c == '^' || c == '~') {
-      escaped += fmt::format("\\{}{{}}", c);
-    } else {
-      escaped += c;
-    }
-  }
-  return escaped;
+  return CsvField(value.get<std::string>());
 }
 
 std::string CaptionText(const ResultTable& table) {

@@ -122,6 +122,23 @@ TEST_F(TerminalWidthTest, TablesFitIt) {
   }
 }
 
+TEST_F(TerminalWidthTest, AnalysesFitIt) {
+  const ProgramResult trained =
+      Run(TrainArguments(Joined(kTask, {"--model", "vrns-2-2-3", "--max-epochs", "1"}), "run"));
+  ASSERT_EQ(trained.exit_code, 0) << trained.err;
+  const std::string run = Path("run");
+  const std::vector<Arguments> commands = {{"analyze", "pca", run},
+                                           {"analyze", "readings", run},
+                                           {"analyze", "readings", run, "--of", "hidden"},
+                                           {"analyze", "readings", run, "--transitions"}};
+  for (const Arguments& command : commands) {
+    Terminal terminal(command, {24, 60, 0, 0});
+    const std::string text = terminal.ReadAll();
+    EXPECT_GT(text.size(), 200u) << text;
+    ExpectFits(text, 60);
+  }
+}
+
 TEST_F(TerminalWidthTest, TablesSayWhatTheyLeaveOut) {
   Terminal narrow({"tasks"}, {24, 80, 0, 0});
   const std::string text = narrow.ReadAll();
@@ -158,8 +175,8 @@ TEST_F(TerminalWidthTest, HelpIsNotWiderThanAPageAndHasExamples) {
     ExpectFits(help, 100);
     for (const std::string& each : Subcommands(help)) commands.push_back(Joined(command, {each}));
   }
-  EXPECT_EQ(commands.size(), 1u + 15 + 4 + 7 + 1)
-      << "the program, its commands, those of lm, experiment and stack";
+  EXPECT_EQ(commands.size(), 1u + 16 + 2 + 4 + 7 + 1)
+      << "the program, its commands, those of analyze, lm, experiment and stack";
 }
 
 }  // namespace
