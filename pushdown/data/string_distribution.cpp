@@ -41,6 +41,29 @@ double StringDistribution::LogProbability(std::span<const int> string) const {
   return LogProbabilityOfLength() + language_.LogProbabilityGivenLength(string);
 }
 
+std::vector<double> StringDistribution::LogPrefixProbabilities(std::span<const int> string) const {
+  constexpr double kMinusInfinity = -std::numeric_limits<double>::infinity();
+  // Longer prefixes have no probability.
+  const std::size_t possible = std::min(string.size(), static_cast<std::size_t>(range_.max));
+  const std::vector<std::vector<double>> weights =
+      language_.LogPrefixWeights(string.first(possible));
+  std::vector<double> logs(string.size() + 1, kMinusInfinity);
+  for (std::size_t t = 0; t <= possible; ++t) {
+    double most = kMinusInfinity;
+    std::vector<double> terms;  // log p(prefix | length)
+    for (const int length : lengths_) {
+      terms.push_back(weights[t][static_cast<std::size_t>(length)] -
+                      language_.LogWeightOfLength(length));
+      most = std::max(most, terms.back());
+    }
+    if (most == kMinusInfinity) break;
+    double sum = 0;
+    for (const double term : terms) sum += std::exp(term - most);
+    logs[t] = std::min(0.0, most + std::log(sum) + LogProbabilityOfLength());
+  }
+  return logs;
+}
+
 void CrossEntropy::Add(double log_probability, int length) {
   ++strings_;
   symbols_ += length + 1;

@@ -31,6 +31,9 @@ class StringDistribution {
   double LogProbabilityOfLength() const;
   // -infinity if the string is not in the language or its length not in the range.
   double LogProbability(std::span<const int> string) const;
+  // For t = 0 .. n: log of the probability that a string begins with the first t symbols of this
+  // one; -infinity if none does. Differences are log p of each symbol given those before it.
+  std::vector<double> LogPrefixProbabilities(std::span<const int> string) const;
 
  private:
   const Language& language_;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "pushdown/error.h"
@@ -30,22 +31,18 @@ void Add(Cell& cell, int symbol, const Weight& weight) {
 
 // By symbol, the constituents that end at a position and can be the left part of a larger one.
 struct Column {
-  struct Item {
-    int symbol;
-    int start;
-    Weight weight;
-  };
   struct Group {  // items [begin, end) of one symbol
     int symbol;
     int begin;
     int end;
   };
-  std::vector<Item> items;
+  std::vector<Constituent> items;
   std::vector<Group> groups;
 
   void BuildGroups() {
-    std::stable_sort(items.begin(), items.end(),
-                     [](const Item& a, const Item& b) { return a.symbol < b.symbol; });
+    std::stable_sort(items.begin(), items.end(), [](const Constituent& a, const Constituent& b) {
+      return a.symbol < b.symbol;
+    });
     for (int n = 0; n < static_cast<int>(items.size()); ++n) {
       if (groups.empty() || groups.back().symbol != items[n].symbol) {
         groups.push_back({items[n].symbol, n, n});
@@ -77,12 +74,11 @@ void ForEachMatch(std::span<const NormalGrammar::Partner> partners, const Column
   }
 }
 
-}  // namespace
-
-Weight StringWeight(const NormalGrammar& grammar, std::span<const int> string) {
-  if (string.empty()) return grammar.epsilon_weight();
+// Fills the columns, one for each end; returns the weight of the string, which is not empty.
+Weight Parse(const NormalGrammar& grammar, std::span<const int> string,
+             std::vector<Column>& columns) {
   const int length = static_cast<int>(string.size());
-  std::vector<Column> columns(string.size() + 1);
+  columns.resize(string.size() + 1);
   std::vector<Cell> cells(string.size());  // of the current column, by start
   std::size_t item_count = 0;
   for (int end = 1; end <= length; ++end) {
@@ -123,6 +119,23 @@ Weight StringWeight(const NormalGrammar& grammar, std::span<const int> string) {
     if (entry.symbol == grammar.start()) return entry.weight;
   }
   return 0;
+}
+
+}  // namespace
+
+Weight StringWeight(const NormalGrammar& grammar, std::span<const int> string) {
+  if (string.empty()) return grammar.epsilon_weight();
+  std::vector<Column> columns;
+  return Parse(grammar, string, columns);
+}
+
+std::vector<std::vector<Constituent>> LeftConstituents(const NormalGrammar& grammar,
+                                                       std::span<const int> string) {
+  std::vector<Column> columns(1);
+  if (!string.empty()) Parse(grammar, string, columns);
+  std::vector<std::vector<Constituent>> constituents;
+  for (Column& column : columns) constituents.push_back(std::move(column.items));
+  return constituents;
 }
 
 }  // namespace pushdown

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <span>
+#include <vector>
 
 #include "pushdown/formal/normal_grammar.h"
 
@@ -13,6 +14,18 @@ namespace pushdown {
 // the length or less if few substrings are constituents. Throws Error if the chart gets too large
 // (kMaxChartItems).
 Weight StringWeight(const NormalGrammar& grammar, std::span<const int> string);
+
+// A symbol that derives the substring from `start` to some end, with the weight of all its
+// derivations.
+struct Constituent {
+  int symbol = 0;
+  int start = 0;
+  Weight weight;
+};
+// By end, 0 .. length: the constituents that can be the left symbol of a pair. Throws Error as
+// StringWeight does.
+std::vector<std::vector<Constituent>> LeftConstituents(const NormalGrammar& grammar,
+                                                       std::span<const int> string);
 
 inline constexpr int kMaxChartItems = 1 << 25;
 

@@ -4,6 +4,7 @@
 
 #include "pushdown/formal/chart_parser.h"
 #include "pushdown/formal/prefix_parser.h"
+#include "pushdown/formal/prefix_weights.h"
 
 namespace pushdown {
 namespace {
@@ -42,6 +43,16 @@ double GrammarLanguage::DoLogWeightOfLength(int length) const {
 
 double GrammarLanguage::DoLogWeight(std::span<const int> string) const {
   return StringWeight(normal_, string).Log();
+}
+
+std::vector<std::vector<double>> GrammarLanguage::DoLogPrefixWeights(
+    std::span<const int> string) const {
+  std::vector<std::vector<double>> logs;
+  for (const std::vector<Weight>& of_prefix : PrefixWeights(normal_, inside_, string)) {
+    std::vector<double>& of_length = logs.emplace_back();
+    for (const Weight& weight : of_prefix) of_length.push_back(weight.Log());
+  }
+  return logs;
 }
 
 std::optional<Objection> GrammarLanguage::DoFindObjection(std::span<const int> string) const {

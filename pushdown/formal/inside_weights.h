@@ -22,6 +22,12 @@ class InsideWeights {
   // The weight of all strings of the start symbol of this length, zero if there is none.
   Weight OfLength(int length) const;
 
+  // The same for any symbol; a terminal has one string, of length 1. length must be at least 1.
+  Weight OfSymbol(int symbol, int length) const {
+    if (grammar_.IsTerminal(symbol)) return length == 1 ? 1 : 0;
+    return At(symbol, length);
+  }
+
   // A string w with probability weight(w) / OfLength(length), which must not be zero.
   std::vector<int> Sample(int length, Random& random) const;
 

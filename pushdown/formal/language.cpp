@@ -42,6 +42,12 @@ double Language::LogWeight(std::span<const int> string) const {
   return DoLogWeight(string);
 }
 
+std::vector<std::vector<double>> Language::LogPrefixWeights(std::span<const int> string) const {
+  CheckLength(string.size());
+  CheckSymbols(string);
+  return DoLogPrefixWeights(string);
+}
+
 std::optional<Objection> Language::FindObjection(std::span<const int> string) const {
   CheckSymbols(string);
   return DoFindObjection(string);

@@ -1,5 +1,6 @@
 #include "pushdown/formal/pattern_language.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <utility>
@@ -28,6 +29,54 @@ double PatternLanguage::DoLogWeightOfLength(int length) const {
 double PatternLanguage::DoLogWeight(std::span<const int> string) const {
   const int n = WordLength(static_cast<int>(string.size()));
   return n < 0 || Compare(string, n) ? -std::numeric_limits<double>::infinity() : 0.0;
+}
+
+std::vector<PatternLanguage::Place> PatternLanguage::Places(int n) const {
+  std::vector<Place> places;
+  for (const Piece& piece : pieces_) {
+    const bool copies = piece.kind == Piece::Kind::kWord || piece.kind == Piece::Kind::kReversed;
+    const int size = piece.kind == Piece::Kind::kMarker ? 1 : n;
+    for (int in_piece = 0; in_piece < size; ++in_piece) {
+      const int from = piece.kind == Piece::Kind::kWord ? in_piece : n - 1 - in_piece;
+      places.push_back({copies ? from : -1, piece.symbol});
+    }
+  }
+  return places;
+}
+
+std::vector<std::vector<double>> PatternLanguage::DoLogPrefixWeights(
+    std::span<const int> string) const {
+  constexpr double kMinusInfinity = -std::numeric_limits<double>::infinity();
+  const std::size_t lengths = static_cast<std::size_t>(max_length()) + 1;
+  std::vector<std::vector<double>> logs(string.size() + 1,
+                                        std::vector<double>(lengths, kMinusInfinity));
+  const double log_symbols = word_symbols_ > 0 ? std::log(static_cast<double>(word_symbols_)) : 0;
+  for (int length = 0; length <= max_length(); ++length) {
+    const int n = WordLength(length);
+    if (n < 0) continue;
+    const std::vector<Place> places = Places(n);
+    // The symbols of the word that the prefix determines; the others are free.
+    std::vector<int> word(static_cast<std::size_t>(n), -1);
+    int free = word_symbols_ > 0 ? n : 0;
+    const auto log_weight = [&] { return free * log_symbols; };
+    logs[0][static_cast<std::size_t>(length)] = log_weight();
+    for (std::size_t t = 0; t < std::min(string.size(), places.size()); ++t) {
+      const auto [from, symbol] = places[t];
+      const int found = string[t] - symbol;
+      if (from < 0) {
+        if (found != 0) break;
+      } else {
+        int& of_word = word[static_cast<std::size_t>(from)];
+        if (of_word < 0 && found >= 0 && found < word_symbols_) {
+          of_word = found;
+          --free;
+        }
+        if (of_word != found) break;
+      }
+      logs[t + 1][static_cast<std::size_t>(length)] = log_weight();
+    }
+  }
+  return logs;
 }
 
 std::optional<Objection> PatternLanguage::Compare(std::span<const int> string, int n) const {

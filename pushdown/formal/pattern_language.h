@@ -32,12 +32,21 @@ class PatternLanguage : public Language {
  private:
   double DoLogWeightOfLength(int length) const override;
   double DoLogWeight(std::span<const int> string) const override;
+  std::vector<std::vector<double>> DoLogPrefixWeights(std::span<const int> string) const override;
   std::optional<Objection> DoFindObjection(std::span<const int> string) const override;
   std::vector<int> DoSample(int length, Random& random) const override;
 
   // The n that makes strings of this length, or -1 if there is none.
   int WordLength(int length) const;
   std::string DescribeLengths() const;  // "2n+1 for some n"
+  // At a position of the string that a word of n symbols makes: which symbol of the word stands
+  // there, counted from 0, or -1 if it is none of them; and what is added to its number, or the
+  // symbol itself.
+  struct Place {
+    int from = -1;
+    int symbol = 0;
+  };
+  std::vector<Place> Places(int n) const;
   // The objection to the first symbol of a string that no word of n symbols can have made.
   std::optional<Objection> Compare(std::span<const int> string, int n) const;
 

@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "pushdown/error.h"
+#include "pushdown/formal/grammar_format.h"
+#include "pushdown/formal/grammar_language.h"
 #include "pushdown/formal/languages.h"
 #include "tests/formal/chi_squared.h"
 #include "tests/formal/make_grammar.h"
@@ -83,6 +85,49 @@ TEST(StringDistribution, ProbabilitiesOfAllStringsSumToOne) {
     });
   }
   EXPECT_NEAR(total, 1.0, 1e-12);
+}
+
+// By the sum over all strings that begin so.
+void ExpectPrefixProbabilities(const Language& language, LengthRange range) {
+  const StringDistribution distribution(language, range);
+  std::map<std::vector<int>, double> sums;
+  for (int length = 0; length <= range.max; ++length) {
+    ForEachString(language.alphabet().size(), length, [&](const std::vector<int>& string) {
+      const double p = std::exp(distribution.LogProbability(string));
+      for (std::size_t t = 0; p > 0 && t <= string.size(); ++t) {
+        sums[{string.begin(), string.begin() + static_cast<std::ptrdiff_t>(t)}] += p;
+      }
+    });
+  }
+  for (int length = 0; length <= range.max + 1; ++length) {
+    ForEachString(language.alphabet().size(), length, [&](const std::vector<int>& string) {
+      const std::vector<double> logs = distribution.LogPrefixProbabilities(string);
+      ASSERT_EQ(logs.size(), string.size() + 1);
+      for (std::size_t t = 0; t <= string.size(); ++t) {
+        const auto sum =
+            sums.find({string.begin(), string.begin() + static_cast<std::ptrdiff_t>(t)});
+        ASSERT_NEAR(std::exp(logs[t]), sum == sums.end() ? 0 : sum->second, 1e-12)
+            << "prefix of " << t << " of " << ::testing::PrintToString(string);
+        ASSERT_EQ(logs[t] == kMinusInfinity, sum == sums.end());
+      }
+    });
+  }
+}
+
+TEST(StringDistribution, PrefixProbabilitiesAreSumsOverAllStringsThatBeginSo) {
+  for (const char* name :
+       {"marked-reversal", "unmarked-reversal", "padded-reversal", "dyck", "count-3", "marked-copy",
+        "unmarked-copy", "marked-reverse-and-copy", "unmarked-copy-different-alphabets"}) {
+    SCOPED_TRACE(name);
+    const auto language = MakeLanguage(FindLanguage(name), {}, 7);
+    ExpectPrefixProbabilities(*language, {2, language->alphabet().size() <= 3 ? 7 : 5});
+  }
+  for (const char* grammar : {"S -> S S | a | b", "S -> S a | b S | b",
+                              "S -> A B | eps\nA -> a A | "
+                              "a\nB -> A b | b"}) {
+    SCOPED_TRACE(grammar);
+    ExpectPrefixProbabilities(GrammarLanguage(ParseGrammar(grammar).grammar, 7), {0, 7});
+  }
 }
 
 TEST(CrossEntropy, CountsTheEndOfAString) {
