@@ -16,7 +16,6 @@
 #include "cli/interrupt.h"
 #include "cli/language_options.h"
 #include "cli/option_values.h"
-#include "cli/recognizer_directory.h"
 #include "cli/standard_error.h"
 #include "pushdown/formal/automaton_drawing.h"
 #include "pushdown/formal/automaton_format.h"
@@ -28,6 +27,7 @@
 #include "pushdown/printable.h"
 #include "pushdown/recognizer/compile.h"
 #include "pushdown/recognizer/recognizer.h"
+#include "pushdown/run/recognizer_directory.h"
 
 namespace pushdown::cli {
 namespace {

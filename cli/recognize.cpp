@@ -14,7 +14,6 @@
 #include "cli/language_options.h"
 #include "cli/option_values.h"
 #include "cli/progress.h"
-#include "cli/recognizer_directory.h"
 #include "cli/simd_target.h"
 #include "pushdown/data/token_format.h"
 #include "pushdown/json.h"
@@ -22,6 +21,7 @@
 #include "pushdown/output_file.h"
 #include "pushdown/printable.h"
 #include "pushdown/recognizer/recognizer.h"
+#include "pushdown/run/recognizer_directory.h"
 
 namespace pushdown::cli {
 namespace {

@@ -77,6 +77,9 @@ class Recognizer {
   // The reading for the newest string after its first t = 0 .. n symbols: the distribution of runs
   // over pairs of state and top symbol, [state][symbol].
   std::span<const double> reading(int t) const;
+  // The logits of the transitions with which the runs of the newest string read its symbol
+  // t = 1 .. n: 0 or -inf, laid out as NondeterministicStackSpec says.
+  std::span<const double> logits(int t) const { return model_.actions(t); }
 
   static double EstimateBytes(const ModelSpec& spec, int max_length);
 

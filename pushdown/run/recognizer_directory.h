@@ -4,7 +4,7 @@
 
 #include "pushdown/recognizer/compile.h"
 
-namespace pushdown::cli {
+namespace pushdown {
 
 // A directory of `pushdown compile` has model.safetensors with the network, and config.json with
 // the automaton.
@@ -12,7 +12,11 @@ namespace pushdown::cli {
 // Throws Error if the directory holds something, or cannot be written.
 void WriteRecognizer(const std::string& path, const CompiledRecognizer& recognizer);
 
-// Throws UsageError, which names the file that is wrong.
+// Whether a directory holds a recognizer, and not a training. Throws Error if its config.json
+// cannot be read.
+bool HoldsRecognizer(const std::string& path);
+
+// Throws Error, which names the file that is wrong.
 CompiledRecognizer ReadRecognizer(const std::string& path);
 
-}  // namespace pushdown::cli
+}  // namespace pushdown

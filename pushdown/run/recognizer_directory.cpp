@@ -1,14 +1,14 @@
-#include "cli/recognizer_directory.h"
+#include "pushdown/run/recognizer_directory.h"
 
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "cli/errors.h"
-#include "cli/input_file.h"
+#include "pushdown/error.h"
 #include "pushdown/fingerprint.h"
 #include "pushdown/formal/automaton_format.h"
+#include "pushdown/input_file.h"
 #include "pushdown/json.h"
 #include "pushdown/output_directory.h"
 #include "pushdown/printable.h"
@@ -18,8 +18,12 @@
 #include "pushdown/run/run_directory.h"
 #include "pushdown/version.h"
 
-namespace pushdown::cli {
+namespace pushdown {
 namespace {
+
+[[noreturn]] void Refuse(const std::string& message) {
+  throw Error("pushdown::ReadRecognizer", message);
+}
 
 // Identifies the automaton. It is kept with the parameters, which mean nothing without the
 // automaton, so that an edited config.json is noticed.
@@ -48,23 +52,31 @@ void WriteRecognizer(const std::string& path, const CompiledRecognizer& recogniz
   WriteDirectory(path, files);
 }
 
+bool HoldsRecognizer(const std::string& path) {
+  if (!HoldsRun(path)) return false;
+  return ParseFile(PathIn(path, kConfigFile), kMaxConfigBytes, [](const std::string& text) {
+    const nlohmann::json config = ReadJson(text);
+    return config.is_object() && config.value("kind", "") == kRecognizerKind;
+  });
+}
+
 CompiledRecognizer ReadRecognizer(const std::string& path) {
-  if (path.empty()) throw UsageError("the name of the recognizer's directory is empty");
+  if (path.empty()) Refuse("the name of the recognizer's directory is empty");
   if (!HoldsRun(path)) {
     const std::string fault = DirectoryFault(path);
-    if (!fault.empty()) throw UsageError(Printable(path, 200) + ": " + fault);
-    throw UsageError(fmt::format("{} holds no recognizer: there is no {} in it",
-                                 Printable(path, 200), kConfigFile));
+    if (!fault.empty()) Refuse(Printable(path, 200) + ": " + fault);
+    Refuse(fmt::format("{} holds no recognizer: there is no {} in it", Printable(path, 200),
+                       kConfigFile));
   }
   CompiledRecognizer recognizer;
   std::string automaton;
   ParseFile(PathIn(path, kConfigFile), kMaxConfigBytes, [&](const std::string& text) {
     const nlohmann::json config = ReadJson(text);
     if (config.value("kind", "") != kRecognizerKind) {
-      throw UsageError("is of a training, not of a recognizer that `pushdown compile` made");
+      Refuse("is of a training, not of a recognizer that `pushdown compile` made");
     }
     if (config.at("format") != kConfigFormat) {
-      throw UsageError("is of another version of this program");
+      Refuse("is of another version of this program");
     }
     automaton = config.at("automaton").get<std::string>();
     recognizer.sources = config.at("sources").get<std::vector<std::string>>();
@@ -76,12 +88,11 @@ CompiledRecognizer ReadRecognizer(const std::string& path) {
     std::string description;
     RecognizerNetwork network = ReadRecognizerFile(text, recognizer.automaton, &description);
     if (description != Description(automaton)) {
-      throw UsageError(
-          fmt::format("is not of the automaton of {}, which was changed", kConfigFile));
+      Refuse(fmt::format("is not of the automaton of {}, which was changed", kConfigFile));
     }
     return network;
   });
   return recognizer;
 }
 
-}  // namespace pushdown::cli
+}  // namespace pushdown
