@@ -14,6 +14,7 @@ void AddScoreCommand(Command program);
 void AddTrainCommand(Command program);
 void AddEvaluateCommand(Command program);
 void AddGenerateCommand(Command program);
+void AddInspectCommand(Command program);
 void AddAnalyzeCommand(Command program);
 void AddParamsCommand(Command program);
 void AddLmCommand(Command program);

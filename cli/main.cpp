@@ -88,6 +88,7 @@ int Main(int argc, char** argv) {
   AddTrainCommand(program);
   AddEvaluateCommand(program);
   AddGenerateCommand(program);
+  AddInspectCommand(program);
   AddAnalyzeCommand(program);
   AddParamsCommand(program);
   AddLmCommand(program);

@@ -1,0 +1,109 @@
+#include "pushdown/analysis/inspection_json.h"
+
+#include <string>
+#include <utility>
+
+#include "pushdown/analysis/run_json.h"
+#include "pushdown/analysis/transition_marginals.h"
+
+namespace pushdown {
+namespace {
+
+// The end of a string has no name.
+Json NameJson(const std::string& name) { return name.empty() ? Json(nullptr) : Json(name); }
+
+Json PredictionsJson(const Inspection& inspection) {
+  Json predictions = Json::array();
+  for (const InspectedPrediction& prediction : inspection.predictions) {
+    Json json = {{"symbol", NameJson(prediction.symbol)},
+                 {"log_p", prediction.log_p},
+                 {"optimum_log_p", nullptr}};
+    if (prediction.optimum_log_p) json["optimum_log_p"] = *prediction.optimum_log_p;
+    predictions.push_back(std::move(json));
+  }
+  return predictions;
+}
+
+Json OptimumJson(const InspectedOptimum& optimum) {
+  Json json = {{"lengths", {optimum.lengths.min, optimum.lengths.max}},
+               {"log_p", optimum.log_p},
+               {"objection", nullptr}};
+  if (optimum.objection) {
+    json["objection"] = {{"position", optimum.objection->position},
+                         {"reason", optimum.objection->reason}};
+  }
+  return json;
+}
+
+Json AutomatonJson(const InspectedAutomaton& automaton, const InspectionJsonOptions& options) {
+  const RunMarginals& marginals = automaton.marginals;
+  Json transitions = Json::array();
+  for (int t = 1; t <= marginals.steps; ++t) {
+    Json step = Json::array();
+    for (const TransitionMarginal& marginal :
+         TransitionMarginals(automaton.spec, marginals, t, options.min_probability)) {
+      step.push_back({{"from", {marginal.state, marginal.symbol}},
+                      {"transition", TransitionJson(marginal.transition)},
+                      {"probability", marginal.probability}});
+    }
+    transitions.push_back(std::move(step));
+  }
+  return {{"states", automaton.state_names},
+          {"symbols", automaton.symbol_names},
+          {"vector_size", automaton.spec.vector_size},
+          {"window", automaton.spec.window},
+          {"log_weight", automaton.log_weight},
+          {"tops", automaton.tops},
+          {"transitions", std::move(transitions)},
+          {"expected_heights", marginals.expected_heights},
+          {"expected_heights_given_all", marginals.expected_heights_given_all},
+          {"heights", marginals.heights},
+          {"pushed_in", marginals.pushed_in},
+          {"runs", RunsJson(automaton.runs)},
+          {"samples", RunsJson(automaton.samples)}};
+}
+
+Json RecognitionJson(const InspectedRecognition& recognition) {
+  Json json = {{"accepted", nullptr},
+               {"y", recognition.y},
+               {"log_runs", recognition.log_runs},
+               {"mass", recognition.acceptance}};
+  if (recognition.accepted) json["accepted"] = *recognition.accepted;
+  return json;
+}
+
+}  // namespace
+
+Json InspectionJson(const Inspection& inspection, const InspectionJsonOptions& options) {
+  Json inputs = Json::array();
+  for (const std::string& name : inspection.inputs) inputs.push_back(NameJson(name));
+  Json json = {{"kind", InspectedKindName(inspection.kind)},
+               {"model", inspection.model},
+               {"hidden_units", inspection.hidden_units},
+               {"string", inspection.string},
+               {"inputs", std::move(inputs)},
+               {"predictions", PredictionsJson(inspection)},
+               {"log_p", inspection.log_p},
+               {"optimum", nullptr},
+               {"recognition", nullptr},
+               {"readings", inspection.readings},
+               {"automaton", nullptr},
+               {"superposition", nullptr}};
+  if (inspection.predictions.empty()) json["log_p"] = nullptr;
+  if (inspection.optimum) json["optimum"] = OptimumJson(*inspection.optimum);
+  if (inspection.recognition) json["recognition"] = RecognitionJson(*inspection.recognition);
+  if (inspection.automaton) json["automaton"] = AutomatonJson(*inspection.automaton, options);
+  if (!inspection.superposition.empty()) {
+    json["superposition"] = Json::array();
+    for (const InspectedSuperposition& stack : inspection.superposition) {
+      json["superposition"].push_back({{"size", stack.size},
+                                       {"actions", stack.actions},
+                                       {"weights", stack.weights},
+                                       {"norms", stack.norms},
+                                       {"elements", stack.elements}});
+    }
+  }
+  return json;
+}
+
+}  // namespace pushdown
