@@ -19,13 +19,13 @@ constexpr std::size_t kGap = 2;  // between columns
 
 std::size_t DrawingWidth() {
   constexpr std::size_t kUsual = 80;
-  constexpr std::size_t kLeast = 20;
+  constexpr std::size_t kLeast = 40;
   return std::clamp(TerminalWidth(STDOUT_FILENO), kLeast, kUsual);
 }
 
 std::string NameText(const std::string& name, std::size_t columns) {
   constexpr std::size_t kMostBytes = 1000;
-  const std::string text = Printable(name, kMostBytes);
+  std::string text = Printable(name, kMostBytes);
   if (Columns(text) <= columns) return text;
   std::string cut = Shortened(text, columns + 2);  // which ends in three dots
   cut.resize(cut.size() - 3);

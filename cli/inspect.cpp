@@ -40,7 +40,7 @@ symbols before it, the optimum, and what the stack does then:
               distribution that the strings of the training come from; -inf if no string of p_L goes
               on so, - if none begins like that
   transition  of rns, vrns and recognizers: the most probable transitions of this step, as
-              STATE,TOP OPERATION SYMBOL → STATE, with their probabilities given the whole string;
+              STATE TOP OPERATION SYMBOL → STATE, with their probabilities given the whole string;
               without an arrow, the state stays
   top         after the step, the most probable pairs of state and top symbol, given what has been
               read so far: the reading of an rns. Of a vrns, blocks show the components of the
@@ -49,11 +49,12 @@ symbols before it, the optimum, and what the stack does then:
   weights, norms    of sup: each depth of the stack, the top first, as a block: how much has been
               pushed to it and not been popped, and how long its vector is
 Then follow, of rns, vrns and recognizers:
-  the most probable runs of the automaton, as their stacks over time, with their probabilities among
-              all runs
+  runs        the most probable runs of the automaton, as their stacks over time, with their
+              probabilities among all runs
   samples     drawn from the distribution over runs, if asked for
-  the expected height of the stack, the bottom symbol not counted; and when its top was pushed: one
-              block for each step 0, 1, ..., the attention of a vrns to the vectors that it pushed
+  heights     the expected height of the stack, the bottom symbol not counted; and when its top was
+              pushed: one block for each step 0, 1, ..., where 0 is the bottom symbol. That is the
+              attention of a vrns to the vectors that it pushed
 What the last symbol does to the stack is not there: a model reads the stack one step later, and
 nothing is read after the last symbol. So a string of n symbols has n - 1 steps of the stack, a
 sentence of n words n (<eos> is read before it), and a recognizer's string n (it reads the end).

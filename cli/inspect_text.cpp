@@ -111,7 +111,9 @@ std::string Printer::Heading(const std::string& optimum_fault) const {
   text += Wrapped(facts, DrawingWidth()) + "\n";
   if (inspection_.automaton) {
     if (inspection_.kind != InspectedKind::kRecognizer) {
-      text += "q0, q1, ... are states, s0, s1, ... stack symbols; s0 is the bottom symbol.\n";
+      text += Wrapped("States are q0, q1, ...; stack symbols are ⊥, the bottom symbol, 0, 1, ...",
+                      DrawingWidth()) +
+              "\n";
     }
   } else if (inspection_.superposition.empty()) {
     text += "The model has no stack.\n";
@@ -150,11 +152,11 @@ std::vector<std::string> Printer::EndCells() const {
 
 std::string Printer::HeadText(int state, int symbol) const {
   const InspectedAutomaton& automaton = *inspection_.automaton;
-  return automaton.state_names[static_cast<std::size_t>(state)] + "," +
+  return automaton.state_names[static_cast<std::size_t>(state)] + " " +
          automaton.symbol_names[static_cast<std::size_t>(symbol)];
 }
 
-// "q0,s1 push s2 → q1"; the state after it is left out if it is the same.
+// "q0 ⊥ push 1 → q1"; the state after it is left out if it is the same.
 std::string Printer::TransitionText(const TransitionMarginal& marginal) const {
   const InspectedAutomaton& automaton = *inspection_.automaton;
   const RunTransition& transition = marginal.transition;
@@ -352,17 +354,19 @@ std::string Printer::Samples() const {
 
 // Who is on top when, a triangle of blocks.
 std::string Printer::Tops() const {
-  constexpr int kMostColumns = 50;
+  // Beside step, symbol and heights.
+  const int most_columns = static_cast<int>(DrawingWidth()) - 40;
   const RunMarginals& marginals = inspection_.automaton->marginals;
   const int last = std::min(options_.last, steps());
   if (last == 0) return {};
   // Only the newest ones have room.
-  const int first_column = std::max(0, last + 1 - kMostColumns);
+  const int first_column = std::max(0, last + 1 - most_columns);
   using enum DrawingTable::Cells;
   DrawingTable table(
       {{"step", kNumbers},
        {"read", kNames},
-       {"height", kNumbers},
+       {"so far", kNumbers},
+       {"given all", kNumbers},
        {fmt::format("pushed in step {}, {}, ...", first_column, first_column + 1), kNumbers}});
   for (int t = options_.first; t <= last; ++t) {
     const auto step = static_cast<std::size_t>(t);
@@ -372,10 +376,15 @@ std::string Printer::Tops() const {
       blocks += probability < options_.min_probability ? "·" : BlockText(probability);
     }
     table.Add({std::to_string(t), t == 0 ? "(start)" : inputs_[step - 1],
-               fmt::format("{:.2f}", marginals.expected_heights[step]), blocks});
+               fmt::format("{:.2f}", marginals.expected_heights[step]),
+               fmt::format("{:.2f}", marginals.expected_heights_given_all[step]), blocks});
   }
-  return "\nThe expected height of the stack, and when its top was pushed (0: the bottom):\n" +
-         table.Text();
+  return "\n" +
+         Wrapped(
+             "The expected height of the stack, by what has been read so far and given the "
+             "whole string; and when its top was pushed, by what has been read so far:",
+             DrawingWidth()) +
+         "\n" + table.Text();
 }
 
 }  // namespace

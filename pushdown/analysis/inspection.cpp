@@ -13,6 +13,7 @@
 #include "pushdown/data/text_corpus.h"
 #include "pushdown/data/token_format.h"
 #include "pushdown/error.h"
+#include "pushdown/formal/weight.h"
 #include "pushdown/model/stack_rnn.h"
 #include "pushdown/model/text_model.h"
 #include "pushdown/printable.h"
@@ -29,9 +30,17 @@ constexpr double kMinusInfinity = -std::numeric_limits<double>::infinity();
   throw Error("pushdown::Inspector", message);
 }
 
-std::vector<std::string> Numbered(const char* prefix, int count) {
+std::vector<std::string> StateNames(int states) {
   std::vector<std::string> names;
-  for (int n = 0; n < count; ++n) names.push_back(prefix + std::to_string(n));
+  names.reserve(static_cast<std::size_t>(states));
+  for (int n = 0; n < states; ++n) names.push_back("q" + std::to_string(n));
+  return names;
+}
+
+// Like the paper, these do not count the bottom symbol.
+std::vector<std::string> StackSymbolNames(int symbols) {
+  std::vector<std::string> names = {"⊥"};
+  for (int n = 1; n < symbols; ++n) names.push_back(std::to_string(n - 1));
   return names;
 }
 
@@ -61,8 +70,8 @@ InspectedAutomaton InspectAutomaton(const NondeterministicStackSpec& spec,
   tell(kWeighted);
   InspectedAutomaton automaton;
   automaton.spec = spec;
-  automaton.state_names = Numbered("q", spec.states);
-  automaton.symbol_names = Numbered("s", spec.symbols);
+  automaton.state_names = StateNames(spec.states);
+  automaton.symbol_names = StackSymbolNames(spec.symbols);
   automaton.log_weight = runs.log_weight();
   for (int t = 0; t <= runs.steps(); ++t) {
     automaton.tops.emplace_back(runs.alpha(t).begin(), runs.alpha(t).end());
@@ -229,7 +238,13 @@ void Inspector::Parts::CompareWithOptimum(std::span<const int> string,
   result.lengths = optimum->range();
   result.log_p = optimum->LogProbability(string);
   if (result.log_p == kMinusInfinity) result.objection = language->FindObjection(string);
-  std::vector<double> prefixes = optimum->LogPrefixProbabilities(string);
+  std::vector<double> prefixes;
+  try {
+    prefixes = optimum->LogPrefixProbabilities(string);
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::kLimit) throw;
+    return;  // the grammar is too large for more than the optimum of the whole string
+  }
   prefixes.push_back(result.log_p);
   for (std::size_t n = 0; n < inspection.predictions.size(); ++n) {
     if (prefixes[n] == kMinusInfinity) break;
@@ -331,7 +346,13 @@ double Inspector::EstimateBytes(int length, const InspectionOptions& options) co
       network = Recognizer::EstimateBytes(spec(), length);
       break;
   }
-  return network + StackBytes(spec(), length, options);
+  double prefixes = 0;
+  if (parts_->optimum) {
+    const double longest = parts_->optimum->range().max;
+    prefixes =
+        (std::min<double>(longest, length) + 1) * (longest + 1) * (sizeof(double) + sizeof(Weight));
+  }
+  return network + prefixes + StackBytes(spec(), length, options);
 }
 
 Inspector OpenInspector(const std::string& path, std::optional<LengthRange> lengths,

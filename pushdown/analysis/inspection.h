@@ -41,7 +41,8 @@ struct InspectedPrediction {
   std::string symbol = {};  // empty for the end of a string
   double log_p = 0;         // natural, as all logarithms
   // log p_L(symbol | all symbols before it): -infinity if no string of p_L goes on so; nothing if
-  // p_L is not known, or there is no string of p_L that begins with the symbols before it.
+  // p_L is not known, if no string of p_L begins with the symbols before it, or if the grammar and
+  // the lengths are too large to compute it.
   std::optional<double> optimum_log_p = {};
 };
 
@@ -55,6 +56,7 @@ struct InspectedOptimum {
 // The stack of an RNS, a VRNS or a recognizer.
 struct InspectedAutomaton {
   NondeterministicStackSpec spec = {};
+  // Of a trained model, states are q0, q1, ..., and stack symbols ⊥, the bottom symbol, 0, 1, ...
   std::vector<std::string> state_names = {};
   std::vector<std::string> symbol_names = {};
   double log_weight = 0;  // log of the weight of all runs; of a recognizer, of their number

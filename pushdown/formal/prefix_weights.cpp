@@ -11,7 +11,7 @@ namespace pushdown {
 namespace {
 
 constexpr double kMaxBytes = 1e9;
-constexpr double kMaxProducts = 1e11;
+constexpr double kMaxProducts = 2e10;
 
 // The weight of all that surrounds a symbol which comes right after a prefix, by how many symbols
 // come after it: D(A, j, r) is the total weight of the leftmost derivations that have derived the

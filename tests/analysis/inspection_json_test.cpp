@@ -52,7 +52,7 @@ TEST(InspectionJson, HasWhatAnRnsDoes) {
                              "transitions", "expected_heights", "expected_heights_given_all",
                              "heights", "pushed_in", "runs", "samples"}));
   EXPECT_EQ(automaton["states"], Json({"q0"}));
-  EXPECT_EQ(automaton["symbols"], Json({"s0"}));
+  EXPECT_EQ(automaton["symbols"], Json({"⊥"}));
   EXPECT_EQ(automaton["tops"].size(), 3u);
   ASSERT_EQ(automaton["transitions"].size(), 2u);
   ASSERT_EQ(automaton["transitions"][1].size(), 2u) << "pop is less probable than 0.3";

@@ -59,6 +59,19 @@ TEST_F(TerminalWidthTest, ATrainingFitsIt) {
   }
 }
 
+TEST_F(TerminalWidthTest, AnInspectionFitsIt) {
+  ASSERT_EQ(Train(Joined(kTask, {"--model", "rns-2-2", "--max-epochs", "1"})).exit_code, 0);
+  for (const unsigned short columns : kWidths) {
+    if (columns < 60) continue;  // numbers alone take more than 40
+    SCOPED_TRACE(columns);
+    Terminal terminal({"inspect", Path("run"), "0 1 0 0 # 0 0 1 0", "--runs", "2"},
+                      {24, columns, 0, 0});
+    const std::string text = terminal.ReadAll();
+    EXPECT_NE(text.find("Run 2"), text.npos) << text;
+    ExpectFits(text, std::min<std::size_t>(columns, 80));
+  }
+}
+
 TEST_F(TerminalWidthTest, ABarFollowsItsChanges) {
   // Epochs that take more than the second after which there is a bar.
   Terminal terminal(
