@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <cstddef>
-
 namespace pushdown {
 
 const char* OperationName(StackOperation operation) {
@@ -47,20 +45,10 @@ void AutomatonRun::ForEachConfiguration(
   }
 }
 
-std::string TransitionText(const RunTransition& transition, std::span<const std::string> symbols) {
-  const bool pops = transition.operation == StackOperation::kPop;
-  return fmt::format("{}{}{} q{}", OperationName(transition.operation), pops ? "" : " ",
-                     pops ? "" : symbols[static_cast<std::size_t>(transition.symbol)],
-                     transition.state);
-}
+std::string StateName(int state) { return fmt::format("q{}", state); }
 
-std::string StackText(std::span<const int> stack, std::span<const std::string> symbols) {
-  std::string text;
-  for (const int symbol : stack) {
-    if (!text.empty()) text += ' ';
-    text += symbols[static_cast<std::size_t>(symbol)];
-  }
-  return text;
+std::string StackSymbolName(int symbol) {
+  return symbol == 0 ? "⊥" : fmt::format("{}", symbol - 1);
 }
 
 }  // namespace pushdown

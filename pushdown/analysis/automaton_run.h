@@ -36,8 +36,9 @@ struct AutomatonRun {
       const std::function<void(int t, int state, std::span<const int> stack)>& visit) const;
 };
 
-// The runs in two forms for people. Both name states q0, q1, ... and symbols as `symbols` does.
-std::string TransitionText(const RunTransition& transition, std::span<const std::string> symbols);
-std::string StackText(std::span<const int> stack, std::span<const std::string> symbols);
+// What people read: states are q0, q1, ..., and stack symbols are ⊥, the bottom symbol, 0, 1, ...:
+// like the paper, this does not count the bottom symbol.
+std::string StateName(int state);
+std::string StackSymbolName(int symbol);
 
 }  // namespace pushdown

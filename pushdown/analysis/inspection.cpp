@@ -30,20 +30,6 @@ constexpr double kMinusInfinity = -std::numeric_limits<double>::infinity();
   throw Error("pushdown::Inspector", message);
 }
 
-std::vector<std::string> StateNames(int states) {
-  std::vector<std::string> names;
-  names.reserve(static_cast<std::size_t>(states));
-  for (int n = 0; n < states; ++n) names.push_back("q" + std::to_string(n));
-  return names;
-}
-
-// Like the paper, these do not count the bottom symbol.
-std::vector<std::string> StackSymbolNames(int symbols) {
-  std::vector<std::string> names = {"⊥"};
-  for (int n = 1; n < symbols; ++n) names.push_back(std::to_string(n - 1));
-  return names;
-}
-
 std::vector<double> Doubles(std::span<const float> values) {
   return {values.begin(), values.end()};
 }
@@ -70,8 +56,8 @@ InspectedAutomaton InspectAutomaton(const NondeterministicStackSpec& spec,
   tell(kWeighted);
   InspectedAutomaton automaton;
   automaton.spec = spec;
-  automaton.state_names = StateNames(spec.states);
-  automaton.symbol_names = StackSymbolNames(spec.symbols);
+  for (int n = 0; n < spec.states; ++n) automaton.state_names.push_back(StateName(n));
+  for (int n = 0; n < spec.symbols; ++n) automaton.symbol_names.push_back(StackSymbolName(n));
   automaton.log_weight = runs.log_weight();
   for (int t = 0; t <= runs.steps(); ++t) {
     automaton.tops.emplace_back(runs.alpha(t).begin(), runs.alpha(t).end());

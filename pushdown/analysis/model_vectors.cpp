@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "pushdown/analysis/automaton_run.h"
 #include "pushdown/error.h"
 #include "pushdown/memory.h"
 #include "pushdown/model/stack_rnn.h"
@@ -12,19 +13,17 @@
 #include "pushdown/random.h"
 
 namespace pushdown {
+namespace {
+
+// A state with a symbol on top, such as "q1 ⊥".
+std::string PairName(const NondeterministicStackSpec& stack, int pair) {
+  return StateName(pair / stack.symbols) + " " + StackSymbolName(pair % stack.symbols);
+}
+
+}  // namespace
 
 const char* VectorKindName(VectorKind kind) {
   return kind == VectorKind::kReadings ? "readings" : "hidden";
-}
-
-std::string StateName(int state) { return fmt::format("q{}", state); }
-
-std::string StackSymbolName(int symbol) {
-  return symbol == 0 ? "⊥" : fmt::format("{}", symbol - 1);
-}
-
-std::string PairName(const NondeterministicStackSpec& stack, int pair) {
-  return StateName(pair / stack.symbols) + " " + StackSymbolName(pair % stack.symbols);
 }
 
 std::vector<std::string> VectorNames(const ModelSpec& spec, VectorKind kind) {

@@ -17,12 +17,6 @@ namespace pushdown {
 enum class VectorKind { kReadings, kHidden };
 const char* VectorKindName(VectorKind kind);  // "readings" or "hidden"
 
-// "q1 ⊥" is state 1 with the bottom symbol on top, "q0 1" is state 0 with stack symbol 2 on top:
-// like the paper, this does not count the bottom symbol.
-std::string StateName(int state);
-std::string StackSymbolName(int symbol);
-std::string PairName(const NondeterministicStackSpec& stack, int pair);
-
 // The name of each number of a vector. Readings are, of rns, the probabilities of pairs; of vrns,
 // "q1 ⊥ [2]", the second number of the vector of a pair; of sup, "stack 1 [2]", or "top [2]" if
 // there is one stack. Hidden states are "h1", "h2", ... Throws Error for the readings of an LSTM,

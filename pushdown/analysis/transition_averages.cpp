@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 
+#include "pushdown/analysis/automaton_run.h"
 #include "pushdown/analysis/model_vectors.h"
 #include "pushdown/error.h"
 #include "pushdown/kernels/nondeterministic_stack.h"

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "pushdown/analysis/automaton_run.h"
 #include "pushdown/analysis/figure_parts.h"
 #include "pushdown/error.h"
 #include "pushdown/escaped_text.h"
