@@ -286,7 +286,10 @@ void AddStackCommand(Command program) {
   run.AddFlag("--marginals", command->runs.marginals,
               "Print probabilities of transitions, heights and tops (rns, vrns)");
   AddOutputOption(run, command->out);
-  run.Callback([command] {
+  run.Callback([command, run] {
+    if (run.given("--seed") && command->runs.samples == 0) {
+      throw UsageError("--seed: only --samples draws anything");
+    }
     const bool by_default = command->dtype.empty() && command->runs.any();
     if (command->dtype == "double" || by_default) {
       Run<double>(*command);

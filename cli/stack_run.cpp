@@ -54,6 +54,8 @@ class WorkMeter {
     Report(Sequence(begin) + Work(end) - Work(begin) + 2 * (Work(end) - Work(t)));
   }
   void EndSequence(std::ptrdiff_t steps) { done_ += Sequence(steps); }
+  // For work that is not counted: the progress may throw.
+  void Wait(std::ptrdiff_t steps) const { Report(Sequence(steps)); }
 
  private:
   double Work(std::ptrdiff_t steps) const { return std::pow(static_cast<double>(steps), power_); }
@@ -132,11 +134,11 @@ StackResults<T> RunSequence(Stack& stack, const StackSequence<T>& sequence,
 
 template <typename T>
 RunsResults RunsOfSequence(const NondeterministicStackSpec& spec, const StackSequence<T>& sequence,
-                           const RunsRequest& request) {
+                           const RunsRequest& request, const WorkMeter& meter) {
   RunsResults results;
   if (!request.any()) return results;
   const std::vector<double> logits(sequence.inputs.actions.begin(), sequence.inputs.actions.end());
-  const AutomatonRuns runs(spec, logits);
+  const AutomatonRuns runs(spec, logits, [&] { meter.Wait(sequence.steps); });
   results.best = runs.Best(request.best);
   results.samples = runs.Sample(request.samples, request.seed);
   if (request.marginals) results.marginals = runs.Marginals();
@@ -149,7 +151,7 @@ RunsResults RunsOfSequence(const NondeterministicStackSpec& spec, const StackSeq
 }
 template <typename T>
 RunsResults RunsOfSequence(const SuperpositionStackSpec& spec, const StackSequence<T>& /*sequence*/,
-                           const RunsRequest& request) {
+                           const RunsRequest& request, const WorkMeter& /*meter*/) {
   if (request.any()) {
     throw UsageError(
         fmt::format("stack: {} has no runs; --runs, --samples and --marginals are for "
@@ -159,14 +161,25 @@ RunsResults RunsOfSequence(const SuperpositionStackSpec& spec, const StackSequen
   return {};
 }
 
-// At most: there may be fewer runs than are asked for.
-double RunsBytes(const NondeterministicStackSpec& spec, int max_steps, const RunsRequest& request) {
+// What computing the runs of one sequence after the other takes, and what is kept of each; at most,
+// since there may be fewer runs than are asked for.
+template <typename T>
+double RunsBytes(const NondeterministicStackSpec& spec, const StackFile<T>& file,
+                 const RunsRequest& request) {
   if (!request.any()) return 0;
-  const double run = max_steps * (sizeof(RunTransition) + 64.0) + 1024;  // with finding it
-  return AutomatonRuns::EstimateBytes(spec, max_steps) +
-         run * (static_cast<double>(request.best) + request.samples);
+  constexpr double kSearch = 64;  // of each step of each of the best runs
+  double bytes = AutomatonRuns::EstimateBytes(spec, file.max_steps) +
+                 kSearch * request.best * (file.max_steps + 1.0);
+  for (const StackSequence<T>& sequence : file.sequences) {
+    const double steps = sequence.steps;
+    bytes += (static_cast<double>(request.best) + request.samples) *
+             (sizeof(AutomatonRun) + steps * sizeof(RunTransition));
+    if (request.marginals) bytes += (steps + 1) * (spec.logits_size() + steps + 8) * sizeof(double);
+  }
+  return bytes;
 }
-double RunsBytes(const SuperpositionStackSpec& /*spec*/, int /*max_steps*/,
+template <typename T>
+double RunsBytes(const SuperpositionStackSpec& /*spec*/, const StackFile<T>& /*file*/,
                  const RunsRequest& /*request*/) {
   return 0;
 }
@@ -216,7 +229,7 @@ double EstimateRunBytes(const StackFile<T>& file, const StackRunOptions& options
   }
   const double stack = std::visit(
       [&]<typename Spec>(const Spec& spec) {
-        const double runs = RunsBytes(spec, file.max_steps, options.runs);
+        const double runs = RunsBytes(spec, file, options.runs);
         return runs + StackOf<T, Spec>::EstimateBytes(
                           spec, StepsKept(spec, file.max_steps, options.chunk), options.gradients);
       },
@@ -245,7 +258,7 @@ std::vector<StackResults<T>> RunStackFile(const StackFile<T>& file,
           const std::string name = fmt::format("sequences[{}]: ", results.size());
           try {
             results.push_back(RunSequence<T>(*stack, sequence, options, meter));
-            results.back().runs = RunsOfSequence(spec, sequence, options.runs);
+            results.back().runs = RunsOfSequence(spec, sequence, options.runs, meter);
             meter.EndSequence(sequence.steps);
             CheckFinite(results.back(), spec.reading_size());
           } catch (const Error& error) {

@@ -35,8 +35,12 @@ int StepsOf(const NondeterministicStackSpec& spec, std::span<const double> logit
                                                " logits are not a whole number of steps of " +
                                                std::to_string(size));
   }
-  ValidateSteps(static_cast<int>(std::min<std::size_t>(logits.size() / size, kMaxSteps)));
-  return static_cast<int>(logits.size() / size);
+  const std::size_t steps = logits.size() / size;
+  if (steps > static_cast<std::size_t>(kMaxSteps)) {
+    throw Error(ErrorKind::kLimit, "pushdown::AutomatonRuns",
+                std::to_string(steps) + " steps are too many");
+  }
+  return static_cast<int>(steps);
 }
 
 void CheckCount(const char* function, int count) {
@@ -46,13 +50,16 @@ void CheckCount(const char* function, int count) {
 }  // namespace
 
 struct AutomatonRuns::Parts {
-  Parts(const NondeterministicStackSpec& the_spec, std::span<const double> the_logits)
+  Parts(const NondeterministicStackSpec& the_spec, std::span<const double> the_logits,
+        std::function<void()> the_check)
       : spec(the_spec),
         logits(the_logits.begin(), the_logits.end()),
+        check(the_check ? std::move(the_check) : [] {}),
         wfa(the_spec, StepsOf(the_spec, the_logits), /*gradients=*/true) {
     wfa.Reset(StackWfa<double>::Start::kBottom);
     const auto size = static_cast<std::size_t>(spec.logits_size());
     for (std::size_t begin = 0; begin < logits.size(); begin += size) {
+      check();
       wfa.Step(logits.data() + begin);
       // All runs have as many steps, and the largest logit of each step is taken out of their
       // weights, which stay in range then.
@@ -64,7 +71,7 @@ struct AutomatonRuns::Parts {
   }
 
   const BestWeights& best_weights() {
-    if (!best) best.emplace(spec, StepLogits(spec, logits));
+    if (!best) best.emplace(spec, StepLogits(spec, logits), check);
     return *best;
   }
   // Of a run whose log weight is without the scale.
@@ -77,6 +84,7 @@ struct AutomatonRuns::Parts {
     std::vector<AutomatonRun> runs;
     BestRuns best_runs(best_weights(), last_pair);
     while (static_cast<int>(runs.size()) < count) {
+      check();
       std::optional<AutomatonRun> run = best_runs.Next();
       if (!run) break;
       runs.push_back(Finished(std::move(*run)));
@@ -86,14 +94,16 @@ struct AutomatonRuns::Parts {
 
   NondeterministicStackSpec spec;
   std::vector<double> logits;
+  std::function<void()> check;
   StackWfa<double> wfa;
   double scale = 0;       // the sum of the largest logits
   double log_weight = 0;  // of all runs, without the scale
   std::optional<BestWeights> best;
 };
 
-AutomatonRuns::AutomatonRuns(const NondeterministicStackSpec& spec, std::span<const double> logits)
-    : parts_(std::make_unique<Parts>(WithoutVectors(spec), logits)) {}
+AutomatonRuns::AutomatonRuns(const NondeterministicStackSpec& spec, std::span<const double> logits,
+                             std::function<void()> check)
+    : parts_(std::make_unique<Parts>(WithoutVectors(spec), logits, std::move(check))) {}
 
 AutomatonRuns::~AutomatonRuns() = default;
 AutomatonRuns::AutomatonRuns(AutomatonRuns&& other) noexcept = default;
@@ -147,6 +157,7 @@ double AutomatonRuns::StackProbability(std::span<const int> stack) const {
   std::vector<double> below(passing.size());
   std::copy_n(wfa.column(steps()).alpha, pairs, passing.end() - pairs);
   for (std::size_t n = stack.size(); n-- > 0;) {
+    parts_->check();
     std::fill(below.begin(), below.end(), 0.0);
     double at_bottom = 0;
     for (int t = 0; t <= steps(); ++t) {
@@ -179,6 +190,7 @@ std::vector<AutomatonRun> AutomatonRuns::Sample(int count, std::uint64_t seed) c
   const StepLogits logits(spec(), parts_->logits);
   std::vector<AutomatonRun> runs;
   for (int n = 0; n < count; ++n) {
+    parts_->check();
     Random random(seed, static_cast<std::uint64_t>(n));
     AutomatonRun run = {.transitions = sampler.Sample(random)};
     run.log_weight = logits.LogWeight(run.transitions);
@@ -187,7 +199,9 @@ std::vector<AutomatonRun> AutomatonRuns::Sample(int count, std::uint64_t seed) c
   return runs;
 }
 
-RunMarginals AutomatonRuns::Marginals() const { return ComputeMarginals(spec(), parts_->wfa); }
+RunMarginals AutomatonRuns::Marginals() const {
+  return ComputeMarginals(spec(), parts_->wfa, parts_->check);
+}
 
 double AutomatonRuns::EstimateBytes(const NondeterministicStackSpec& spec, int steps) {
   const NondeterministicStackSpec plain = WithoutVectors(spec);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <vector>
@@ -23,11 +24,16 @@ struct StackOutcome {
 //
 // With a window, a run ends when the symbol on top was pushed too long ago (see StackSpec), and
 // counts no more.
+//
+// What is asked for is computed when it is asked for, and parts of it are kept: an object is for
+// one thread at a time.
 class AutomatonRuns {
  public:
+  // `check`, if there is one, is called now and then by everything that takes long, and may throw.
   // Throws Error if no run survives a step, or a logit is NaN or +inf.
   AutomatonRuns(const NondeterministicStackSpec& spec,
-                std::span<const double> logits);  // [T, P, 2P + Q]
+                std::span<const double> logits,  // [T, P, 2P + Q]
+                std::function<void()> check = {});
   ~AutomatonRuns();
   AutomatonRuns(AutomatonRuns&& other) noexcept;
   AutomatonRuns& operator=(AutomatonRuns&& other) noexcept;
@@ -56,7 +62,8 @@ class AutomatonRuns {
 
   RunMarginals Marginals() const;
 
-  // Bytes that an object takes at most, with everything that has been asked of it.
+  // Bytes that an object takes at most, without the runs that it returns and what finding more than
+  // a few of them takes.
   static double EstimateBytes(const NondeterministicStackSpec& spec, int steps);
 
  private:

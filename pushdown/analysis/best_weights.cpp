@@ -50,12 +50,16 @@ struct BestWeights::Products {
   }
 };
 
-BestWeights::BestWeights(const NondeterministicStackSpec& spec, const StepLogits& logits)
+BestWeights::BestWeights(const NondeterministicStackSpec& spec, const StepLogits& logits,
+                         const std::function<void()>& check)
     : spec_(spec), logits_(logits), columns_(static_cast<std::size_t>(logits.steps()) + 1) {
   InitializeSimdTarget();
   Start();
   Products products;
-  for (int t = 1; t <= logits_.steps(); ++t) Advance(t, products);
+  for (int t = 1; t <= logits_.steps(); ++t) {
+    check();
+    Advance(t, products);
+  }
 }
 
 // Equations new-rns-rnn-gamma-init and rns-rnn-alpha-init.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <limits>
 #include <memory>
 #include <vector>
@@ -14,8 +15,9 @@ namespace pushdown {
 // those of the paper; row -1 is that of the bottom symbol, if it can be on top again (Bottom).
 class BestWeights {
  public:
-  // The logits must outlive this.
-  BestWeights(const NondeterministicStackSpec& spec, const StepLogits& logits);
+  // The logits must outlive this. `check` is called before each step, and may throw.
+  BestWeights(const NondeterministicStackSpec& spec, const StepLogits& logits,
+              const std::function<void()>& check);
 
   const NondeterministicStackSpec& spec() const { return spec_; }
   const StepLogits& logits() const { return logits_; }

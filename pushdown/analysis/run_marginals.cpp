@@ -13,13 +13,15 @@ namespace {
 // The derivatives of the log of the total weight by the logits. The backward pass takes derivatives
 // by log alpha[T], and those of log(sum over (r,y) of alpha[T][r,y]) are alpha[T] itself.
 std::vector<double> TransitionProbabilities(const NondeterministicStackSpec& spec,
-                                            StackWfa<double>& wfa) {
+                                            StackWfa<double>& wfa,
+                                            const std::function<void()>& check) {
   const int steps = wfa.now();
   const auto size = static_cast<std::size_t>(spec.logits_size());
   std::vector<double> transitions(static_cast<std::size_t>(steps) * size);
   const double* alpha = wfa.column(steps).alpha;
   std::vector<double> gradient(alpha, alpha + spec.pairs());
   for (int t = steps; t > 0; --t) {
+    check();
     wfa.BackwardStep(t, gradient.data(), nullptr, 0,
                      transitions.data() + static_cast<std::size_t>(t - 1) * size);
     std::fill(gradient.begin(), gradient.end(), 0.0);
@@ -52,7 +54,8 @@ std::vector<std::vector<double>> PushTimes(const NondeterministicStackSpec& spec
 //   P(h | t, (r,y)) = sum over (i,q,x) of S[i->t][q,x | r,y] P(h - 1 | i, (q,x)),
 // a product of matrices for each t.
 std::vector<std::vector<double>> Heights(const NondeterministicStackSpec& spec,
-                                         const StackWfa<double>& wfa) {
+                                         const StackWfa<double>& wfa,
+                                         const std::function<void()>& check) {
   const int pairs = spec.pairs();
   const int steps = wfa.now();
   const int width = steps + 1;
@@ -69,6 +72,7 @@ std::vector<std::vector<double>> Heights(const NondeterministicStackSpec& spec,
   std::vector<double> heights(static_cast<std::size_t>(pairs) * static_cast<std::size_t>(width));
   std::vector<std::vector<double>> result;
   for (int t = 0; t <= steps; ++t) {
+    check();
     const WfaColumn<double>& column = wfa.column(t);
     std::fill(heights.begin(), heights.end(), 0.0);
     if (t == 0) {
@@ -97,10 +101,11 @@ std::vector<std::vector<double>> Heights(const NondeterministicStackSpec& spec,
 
 }  // namespace
 
-RunMarginals ComputeMarginals(const NondeterministicStackSpec& spec, StackWfa<double>& wfa) {
+RunMarginals ComputeMarginals(const NondeterministicStackSpec& spec, StackWfa<double>& wfa,
+                              const std::function<void()>& check) {
   RunMarginals marginals = {.steps = wfa.now(),
-                            .transitions = TransitionProbabilities(spec, wfa),
-                            .heights = Heights(spec, wfa),
+                            .transitions = TransitionProbabilities(spec, wfa, check),
+                            .heights = Heights(spec, wfa, check),
                             .pushed_in = PushTimes(spec, wfa)};
   for (const std::vector<double>& heights : marginals.heights) {
     double mean = 0;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <vector>
 
 #include "pushdown/kernels/stack_spec.h"
@@ -25,7 +26,9 @@ struct RunMarginals {
   std::vector<std::vector<double>> pushed_in = {};
 };
 
-// Of a WFA with gradients that has taken all steps of a sequence.
-RunMarginals ComputeMarginals(const NondeterministicStackSpec& spec, StackWfa<double>& wfa);
+// Of a WFA with gradients that has taken all steps of a sequence. `check` is called before each
+// step, and may throw.
+RunMarginals ComputeMarginals(const NondeterministicStackSpec& spec, StackWfa<double>& wfa,
+                              const std::function<void()>& check);
 
 }  // namespace pushdown

@@ -47,6 +47,14 @@ std::vector<SampledString> BeamSearch(Predictor& predictor, const BeamOptions& o
     if (progress) progress(0);
     predictor.Read(symbol);
   }
+  const std::size_t outputs = predictor.log_probabilities().size();
+  const double symbols_bytes = static_cast<double>(max_length) * sizeof(int);
+  const double hypothesis_bytes = static_cast<double>(predictor.Save().size()) +
+                                  2 * (symbols_bytes + sizeof(Hypothesis)) + 3 * sizeof(Extension);
+  CheckMemory(2.0 * static_cast<double>(beams) * hypothesis_bytes +
+                  2.0 * static_cast<double>(outputs) * sizeof(Extension),
+              "a beam search with " + std::to_string(beams) + " hypotheses",
+              "a smaller --beam or --max-length needs less");
   std::vector<SampledString> ended;
   std::vector<Hypothesis> hypotheses = {{.symbols = options.prompt}};
   for (std::size_t length = options.prompt.size(); !hypotheses.empty(); ++length) {
@@ -67,16 +75,13 @@ std::vector<SampledString> BeamSearch(Predictor& predictor, const BeamOptions& o
           {.symbols = hypothesis.symbols, .log_p = log_p(predictor.end()), .ended = true});
       if (length >= max_length) continue;
       // One more, since the end may be among them.
-      const int most = static_cast<int>(std::min(beams, next.size())) + 1;
+      const int most = static_cast<int>(std::min(beams, outputs)) + 1;
       for (const int symbol : MostProbable(next, most)) {
         if (symbol != predictor.end()) extensions.push_back({log_p(symbol), n, symbol});
       }
+      // All extensions together would be many times as many as are kept.
+      if (extensions.size() > 2 * beams + outputs) KeepBest(extensions, beams);
       states.push_back(std::make_shared<const std::string>(predictor.Save()));
-      if (n == 0) {
-        CheckMemory(2.0 * static_cast<double>(beams) * static_cast<double>(states[0]->size()),
-                    "a beam search with " + std::to_string(beams) + " hypotheses",
-                    "a smaller --beam needs less");
-      }
     }
     KeepBest(ended, beams);
     KeepBest(extensions, beams);

@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <ostream>
 #include <set>
+#include <stdexcept>
 #include <vector>
 
 #include "pushdown/analysis/automaton_runs.h"
@@ -130,6 +132,10 @@ struct LongCase {
   double zero_share;
 };
 
+std::ostream& operator<<(std::ostream& out, const LongCase& test_case) {
+  return out << test_case.name;
+}
+
 class LongRunsTest : public testing::TestWithParam<LongCase> {
  protected:
   LongRunsTest()
@@ -226,6 +232,27 @@ TEST(AutomatonRuns, WeightsBeyondTheRangeOfNumbersCancel) {
   const std::vector<AutomatonRun> best = runs.Best(10);
   ASSERT_EQ(best.size(), 5u);  // two ways, then three or two
   for (const AutomatonRun& run : best) EXPECT_NEAR(run.probability, 0.2, 1e-12);
+}
+
+TEST(AutomatonRuns, EverythingThatTakesLongCanBeStopped) {
+  const NondeterministicStackSpec spec = {.states = 2, .symbols = 2};
+  const std::vector<double> logits = RandomLogits(3, spec, 10, -1, 1);
+  bool stop = false;
+  const auto check = [&stop] {
+    if (stop) throw std::runtime_error("stopped");
+  };
+  const AutomatonRuns runs(spec, logits, check);
+  runs.Best(1);
+  stop = true;
+  EXPECT_THROW(AutomatonRuns(spec, logits, check), std::runtime_error);
+  EXPECT_THROW(runs.Best(1), std::runtime_error);
+  EXPECT_THROW(runs.BestStacks(1), std::runtime_error);
+  EXPECT_THROW(runs.Sample(1, 1), std::runtime_error);
+  EXPECT_THROW(runs.Marginals(), std::runtime_error);
+  stop = false;
+  EXPECT_EQ(runs.Best(1).size(), 1u);
+  // A second time, everything is the same.
+  EXPECT_EQ(runs.Marginals().transitions, runs.Marginals().transitions);
 }
 
 TEST(AutomatonRuns, MistakesAreErrors) {

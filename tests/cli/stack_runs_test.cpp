@@ -148,6 +148,22 @@ TEST_F(StackRunsTest, SuperpositionStacksHaveNoRuns) {
   EXPECT_NE(result.err.find("sup-1 has no runs"), std::string::npos) << result.err;
 }
 
+TEST_F(StackRunsTest, ASeedWithoutSamplesIsRefused) {
+  const std::string file = WriteStack("rns-1-2", json::object(), {2});
+  const ProgramResult result = Run({"stack", "run", file, "--runs", "2", "--seed", "3"});
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_NE(result.err.find("--seed: only --samples"), std::string::npos) << result.err;
+}
+
+// What is kept of each sequence counts for each.
+TEST_F(StackRunsTest, RunsOfManySequencesAreCounted) {
+  const std::string file = WriteStack("rns-1-1", json::object(), std::vector<int>(300, 20));
+  LimitAddressSpace(std::size_t{1} << 30);
+  const ProgramResult result = Run({"stack", "run", file, "--samples", "20000"});
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_NE(result.err.find("of memory"), std::string::npos) << result.err;
+}
+
 TEST_F(StackRunsTest, MoreRunsThanMemoryHoldsAreRefused) {
   const std::string file = WriteStack("rns-2-2", json::object(), {20});
   const ProgramResult result = Run({"stack", "run", file, "--runs", "2000000000"});
