@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "pushdown/error.h"
 #include "pushdown/run/beam_search.h"
 #include "pushdown/run/scoring.h"
 #include "tests/run/known_model.h"
@@ -81,6 +82,17 @@ TEST(TopK, StringsHaveNoOtherSymbols) {
                 static_cast<double>(sample.symbols.size()) * std::log(0.4) + std::log(0.3), 1e-4);
   }
   EXPECT_EQ(seen, std::set<int>{1});
+}
+
+TEST(BeamSearch, MoreHypothesesThanMemoryHoldsAreRefused) {
+  const TrainedModel model = KnownStrings({"a", "b"}, {0.5, 0.2, 0.3});
+  const std::unique_ptr<Predictor> predictor = model.MakePredictor(1000);
+  try {
+    BeamSearch(*predictor, {.beams = 2000000000, .max_length = 1000});
+    FAIL() << "it was not refused";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::kLimit);
+  }
 }
 
 TEST(BeamSearch, StringsByHand) {
