@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstddef>
 #include <string>
+#include <utility>
 #include <vector>
+
+#include "cli/drawing.h"
 
 namespace pushdown::cli {
 
@@ -20,7 +22,6 @@ struct Bar {
 // are many. The largest value, which must be positive and finite, has the full height; what is not
 // positive has none.
 inline std::string BarChart(const std::vector<Bar>& bars) {
-  constexpr std::array<const char*, 9> kBlocks = {" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
   constexpr int kRows = 4;
   constexpr int kEighths = 8;
   constexpr std::size_t kColumns = 60;
@@ -47,10 +48,6 @@ inline std::string BarChart(const std::vector<Bar>& bars) {
     for (std::size_t n = 0; n < times; ++n) all += text;
     return all;
   };
-  const auto without_end = [](std::string line) {
-    line.erase(line.find_last_not_of(' ') + 1);
-    return line + "\n";
-  };
   std::string text;
   for (int row = kRows - 1; row >= 0; --row) {
     std::string line = row == kRows - 1 ? fmt::format("{} ┤", top_label)
@@ -58,11 +55,10 @@ inline std::string BarChart(const std::vector<Bar>& bars) {
     for (const Bar& bar : bars) {
       const long height =
           bar.value > 0 ? std::max(std::lround(bar.value / top * kRows * kEighths), 1L) : 0;
-      const long level = std::clamp<long>(height - row * kEighths, 0, kEighths);
-      line += repeated(kBlocks[static_cast<std::size_t>(level)], filled);
+      line += repeated(EighthsText(height - row * kEighths), filled);
       line += std::string(width - filled, ' ');
     }
-    text += without_end(line);
+    text += LineText(std::move(line));
   }
   text += fmt::format("{:>{}} ┼", 0, top_label.size());
   std::string labels(top_label.size() + 2, ' ');
@@ -74,7 +70,7 @@ inline std::string BarChart(const std::vector<Bar>& bars) {
     labels.resize(top_label.size() + 2 + n * width, ' ');
     labels += bars[n].label;
   }
-  return text + "\n" + without_end(labels);
+  return text + "\n" + LineText(std::move(labels));
 }
 
 }  // namespace pushdown::cli

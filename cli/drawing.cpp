@@ -17,19 +17,18 @@ constexpr std::size_t kGap = 2;  // between columns
 
 }  // namespace
 
-std::size_t DrawingWidth() {
-  constexpr std::size_t kUsual = 80;
+std::size_t DrawingWidth(std::size_t most) {
   constexpr std::size_t kLeast = 40;
-  return std::clamp(TerminalWidth(STDOUT_FILENO), kLeast, kUsual);
+  return std::clamp(TerminalWidth(STDOUT_FILENO), kLeast, most);
 }
 
-std::string NameText(const std::string& name, std::size_t columns) {
-  constexpr std::size_t kMostBytes = 1000;
-  std::string text = Printable(name, kMostBytes);
+std::string NameText(const std::string& name, std::size_t columns, NameCut cut) {
+  const std::string text = Printable(name, name.size());
   if (Columns(text) <= columns) return text;
-  std::string cut = Shortened(text, columns + 2);  // which ends in three dots
-  cut.resize(cut.size() - 3);
-  return cut + "…";
+  if (columns == 0) return {};
+  constexpr const char* kEllipsis = "…";
+  return cut == NameCut::kEnd ? std::string(FirstColumns(text, columns - 1)) + kEllipsis
+                              : kEllipsis + std::string(LastColumns(text, columns - 1));
 }
 
 std::string Padded(const std::string& text, std::size_t columns) {
@@ -37,11 +36,20 @@ std::string Padded(const std::string& text, std::size_t columns) {
   return text + std::string(columns > used ? columns - used : 0, ' ');
 }
 
+std::string LineText(std::string line) {
+  line.erase(line.find_last_not_of(' ') + 1);
+  return line + "\n";
+}
+
+const char* EighthsText(long eighths) {
+  constexpr std::array<const char*, kEighths + 1> kBlocks = {" ", "▁", "▂", "▃", "▄",
+                                                             "▅", "▆", "▇", "█"};
+  return kBlocks[static_cast<std::size_t>(std::clamp(eighths, 0L, long{kEighths}))];
+}
+
 const char* BlockText(double value) {
-  constexpr std::array<const char*, 9> kBlocks = {" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
-  if (!(value > 0)) return kBlocks[0];
-  const long level = std::clamp(std::lround(value * kEighths), 1L, long{kEighths});
-  return kBlocks[static_cast<std::size_t>(level)];
+  if (!(value > 0)) return EighthsText(0);
+  return EighthsText(std::max(std::lround(std::min(value, 1.0) * kEighths), 1L));
 }
 
 std::string BarText(double value, std::size_t columns) {
@@ -75,18 +83,23 @@ std::string DrawingTable::Text() const {
     std::string row;
     for (std::size_t n = 0; n < line.size(); ++n) {
       if (widths[n] == 0) continue;
-      row += Padded(NameText(line[n], widths[n]), widths[n] + kGap);
+      row += Padded(CellText(line[n], n, widths[n]), widths[n] + kGap);
     }
-    text += row.substr(0, row.find_last_not_of(' ') + 1) + "\n";
+    text += LineText(std::move(row));
   }
   return text;
+}
+
+std::string DrawingTable::CellText(const std::string& cell, std::size_t n,
+                                   std::size_t columns) const {
+  return NameText(cell, columns, cells_[n] == Cells::kStacks ? NameCut::kBeginning : NameCut::kEnd);
 }
 
 std::vector<std::size_t> DrawingTable::Widths() const {
   std::vector<std::size_t> widths(cells_.size());
   for (const auto& line : lines_) {
     for (std::size_t n = 0; n < line.size(); ++n) {
-      widths[n] = std::max(widths[n], Columns(NameText(line[n], DrawingWidth())));
+      widths[n] = std::max(widths[n], Columns(CellText(line[n], n, DrawingWidth())));
     }
   }
   std::size_t total = 0;
@@ -94,7 +107,7 @@ std::vector<std::size_t> DrawingTable::Widths() const {
   for (; total > DrawingWidth() + kGap; --total) {
     std::size_t* widest = nullptr;
     for (std::size_t n = 0; n < widths.size(); ++n) {
-      if (cells_[n] != Cells::kNames) continue;
+      if (cells_[n] == Cells::kNumbers) continue;
       if (widest == nullptr || widths[n] > *widest) widest = &widths[n];
     }
     if (widest == nullptr || *widest <= 1) break;

@@ -1,5 +1,4 @@
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <limits>
@@ -9,6 +8,7 @@
 
 #include "cli/commands.h"
 #include "cli/counted.h"
+#include "cli/drawing.h"
 #include "cli/errors.h"
 #include "cli/experiment_commands.h"
 #include "cli/experiment_display.h"
@@ -145,8 +145,7 @@ void PrintPlan(const RunCommand& command, const ExperimentPlan& plan,
         Counted(runs.size(), "run"), Counted(counts.size(), "cell"),
         finished > 0 ? fmt::format(" ({} more have ended)", finished) : "", parallelism.jobs,
         Counted(parallelism.threads, "thread"), DurationText(longest));
-    out.Write("\n" + Wrapped(text, std::min<std::size_t>(TerminalWidth(STDOUT_FILENO), 100)) +
-              "\n");
+    out.Write("\n" + Wrapped(text, DrawingWidth(100)) + "\n");
   }
   out.Commit();
 }

@@ -7,8 +7,10 @@
 #include <cmath>
 #include <cstddef>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "cli/drawing.h"
 #include "cli/terminal.h"
 
 namespace pushdown::cli {
@@ -37,16 +39,12 @@ inline std::string Heatmap(const std::vector<std::string>& names,
 
   std::string text;
   const std::string margin(label_size + 2, ' ');
-  const auto without_end = [](std::string line) {
-    line.erase(line.find_last_not_of(' ') + 1);
-    return line + "\n";
-  };
   if (wide) {
     std::string line = margin;
     for (const std::string& name : names) {
       line += name + std::string(cell - Columns(name), ' ');
     }
-    text += without_end(line);
+    text += LineText(std::move(line));
   } else {
     // The numbers of the columns, from top to bottom.
     const std::size_t digits = std::to_string(shown).size();
@@ -55,7 +53,7 @@ inline std::string Heatmap(const std::vector<std::string>& names,
       for (std::size_t n = 1; n <= shown; ++n) {
         line += fmt::format("{:>{}}", n, digits)[digit] + std::string(cell - 1, ' ');
       }
-      text += without_end(line);
+      text += LineText(std::move(line));
     }
   }
   for (const HeatmapRow& row : rows) {

@@ -35,22 +35,23 @@ alone. STRING has spaces between its symbols, and is one argument: put it into q
 string or sentence a line. A sentence is read as if it were the first one of a text.
 
 For each step, the output has the symbol that is read, its log p (natural logarithm) given all
-symbols before it, the optimum, and what the stack does then:
+symbols before it, the optimum, and what the stack does then; <eos> is the end of a string:
   optimum     log p_L of the symbol given all symbols before it, exactly, where p_L is the
               distribution that the strings of the training come from; -inf if no string of p_L goes
-              on so, - if none begins like that
+              on so, - if none begins like that or it takes too much to compute
   transition  of rns, vrns and recognizers: the most probable transitions of this step, as
               STATE TOP OPERATION SYMBOL → STATE, with their probabilities given the whole string;
               without an arrow, the state stays
   top         after the step, the most probable pairs of state and top symbol, given what has been
               read so far: the reading of an rns. Of a vrns, blocks show the components of the
-              vector on top, from 0 to 1, on average
+              vector on top, from 0 to 1, on average; of more than 8, the first ones and …
   push, no-op, pop  of sup: the weights of each stack's actions
   weights, norms    of sup: each depth of the stack, the top first, as a block: how much has been
               pushed to it and not been popped, and how long its vector is
 Then follow, of rns, vrns and recognizers:
   runs        the most probable runs of the automaton, as their stacks over time, with their
-              probabilities among all runs
+              probabilities among all runs; with --table, as a line for each step, which has the
+              symbol that is read, the transition, and the stack after it, the bottom first
   samples     drawn from the distribution over runs, if asked for
   heights     the expected height of the stack, the bottom symbol not counted; and when its top was
               pushed: one block for each step 0, 1, ..., where 0 is the bottom symbol. That is the
@@ -59,12 +60,13 @@ What the last symbol does to the stack is not there: a model reads the stack one
 nothing is read after the last symbol. So a string of n symbols has n - 1 steps of the stack, a
 sentence of n words n (<eos> is read before it), and a recognizer's string n (it reads the end).
 
-With --json, each string is one line with all of this, and complete, whatever --steps and --top are.
-docs/inside.md has its fields, and explains every number with an example.
+With --json, each string is one line with all of this, and complete, whatever --steps, --top and
+--table are. docs/inside.md has its fields, and explains every number with an example.
 
 Examples:
   pushdown inspect runs/reversal "0 1 1 # 1 1 0"
   pushdown inspect runs/reversal "0 1 1 # 1 1 0" --runs 5 --samples 100 --seed 2
+  pushdown inspect runs/reversal "0 1 1 # 1 1 0" --table
   pushdown inspect runs/dyck --file strings.txt --json > inspections.jsonl
   pushdown sample --task dyck --count 1 | pushdown inspect runs/dyck --file - --steps 0:20
   pushdown inspect build/palindromes "a b a" --runs 3
@@ -80,6 +82,7 @@ struct InspectCommand {
   LengthRange steps;
   int top = 3;
   bool json = false;
+  bool table = false;
   InspectionOptions options;
 };
 
@@ -155,7 +158,8 @@ void Inspect(const InspectCommand& command, bool has_lengths, bool has_steps) {
           throw UsageError(fmt::format("--steps {}: string {} has steps 0:{}",
                                        RangeText(command.steps), n + 1, inputs));
         }
-        InspectionTextOptions options = {.first = 0, .last = inputs, .top = command.top};
+        InspectionTextOptions options = {
+            .first = 0, .last = inputs, .top = command.top, .table = command.table};
         if (has_steps) {
           options.first = command.steps.min;
           options.last = std::min(command.steps.max, inputs);
@@ -201,6 +205,7 @@ void AddInspectCommand(Command program) {
   AddLengthsOption(inspect, "--lengths", command->lengths,
                    "The lengths of the optimum (default: those of the training)")
       .Default("");
+  inspect.AddFlag("--table", command->table, "Print runs as tables of steps");
   inspect.AddFlag("--json", command->json, "Print a JSON object for each string");
   inspect.Callback([command, inspect] {
     const bool has_string = inspect.given("STRING");
@@ -208,6 +213,9 @@ void AddInspectCommand(Command program) {
       throw UsageError(has_string ? "give either STRING or --file, not both"
                                   : "no string is given; give STRING, in quotes, or --file FILE "
                                     "(- for standard input)");
+    }
+    if (inspect.given("--seed") && command->options.samples == 0) {
+      throw UsageError("--seed without --samples: only sampled runs need a seed");
     }
     Inspect(*command, inspect.given("--lengths"), inspect.given("--steps"));
   });

@@ -20,8 +20,6 @@
 namespace pushdown::cli {
 namespace {
 
-constexpr const char* kEnd = "(end)";
-
 std::string LogText(double log_p) {
   return std::isfinite(log_p) ? fmt::format("{:.3f}", log_p) : std::string("-inf");
 }
@@ -42,9 +40,7 @@ std::string CountText(double log_count) {
 class Printer {
  public:
   Printer(const Inspection& inspection, const InspectionTextOptions& options)
-      : inspection_(inspection), options_(options) {
-    for (const std::string& input : inspection.inputs) inputs_.push_back(NameOf(input));
-  }
+      : inspection_(inspection), options_(options) {}
 
   std::string Heading(const std::string& optimum_fault) const;
   std::string Steps() const;
@@ -53,7 +49,6 @@ class Printer {
   std::string Tops() const;
 
  private:
-  static std::string NameOf(const std::string& name) { return name.empty() ? kEnd : name; }
   // The cells of each table's beginning: step, symbol, log p and optimum.
   std::vector<std::string> StepCells(int t) const;
   std::vector<std::string> EndCells() const;
@@ -61,20 +56,18 @@ class Printer {
   std::string PredictionCell(std::size_t n) const;
   std::string OptimumCell(std::size_t n) const;
   std::string HeadText(int state, int symbol) const;
-  std::string TransitionText(const TransitionMarginal& marginal) const;
   // The most probable tops of the stack after t steps: probability, bar and name.
   std::vector<std::vector<std::string>> TopCells(int t) const;
   void AddAutomatonSteps(DrawingTable& table) const;
   void AddSuperpositionSteps(DrawingTable& table) const;
-  std::string Drawing(const AutomatonRun& run) const;
+  std::string RunText(const AutomatonRun& run) const;
 
   int steps() const { return inspection_.steps(); }
-  int inputs() const { return static_cast<int>(inputs_.size()); }
+  int inputs() const { return static_cast<int>(inspection_.inputs.size()); }
   bool Shows(int t) const { return options_.first <= t && t <= options_.last; }
 
   const Inspection& inspection_;
   const InspectionTextOptions& options_;
-  std::vector<std::string> inputs_;
 };
 
 std::string Printer::Heading(const std::string& optimum_fault) const {
@@ -96,13 +89,18 @@ std::string Printer::Heading(const std::string& optimum_fault) const {
   } else {
     facts += fmt::format(": log p {} nats", LogText(inspection_.log_p));
     if (const auto& optimum = inspection_.optimum) {
-      facts += fmt::format("; optimum {}, of p_L with lengths {}", LogText(optimum->log_p),
-                           RangeText(optimum->lengths));
-      if (optimum->objection) {
-        facts += fmt::format("; not in the language: position {}: {}", optimum->objection->position,
-                             Printable(optimum->objection->reason, kMostBytes));
-      } else if (std::isinf(optimum->log_p)) {
-        facts += "; in the language, but of another length";
+      const std::string objection = Printable(optimum->objection, kMostBytes);
+      if (optimum->log_p) {
+        facts += fmt::format("; optimum {}, of p_L with lengths {}", LogText(*optimum->log_p),
+                             RangeText(optimum->lengths));
+        if (!objection.empty()) {
+          const char* which = !optimum->member   ? "the string"
+                              : *optimum->member ? "in the language, but it"
+                                                 : "not in the language:";
+          facts += fmt::format("; {} {}", which, objection);
+        }
+      } else {
+        facts += "; optimum unknown: " + objection;
       }
     } else if (inspection_.kind == InspectedKind::kStrings) {
       facts += "; no optimum: " + optimum_fault;
@@ -133,7 +131,8 @@ std::string Printer::OptimumCell(std::size_t n) const {
 
 std::vector<std::string> Printer::StepCells(int t) const {
   if (t == 0) return {"0", "(start)", "", ""};
-  std::vector<std::string> cells = {std::to_string(t), inputs_[static_cast<std::size_t>(t - 1)]};
+  std::vector<std::string> cells = {std::to_string(t),
+                                    inspection_.inputs[static_cast<std::size_t>(t - 1)]};
   // A text begins with an <eos> that nothing predicts.
   const int prediction = inspection_.kind == InspectedKind::kText ? t - 2 : t - 1;
   const bool predicted =
@@ -146,29 +145,13 @@ std::vector<std::string> Printer::StepCells(int t) const {
 
 std::vector<std::string> Printer::EndCells() const {
   const std::size_t last = inspection_.predictions.size() - 1;
-  return {"", NameOf(inspection_.predictions[last].symbol), PredictionCell(last),
-          OptimumCell(last)};
+  return {"", inspection_.predictions[last].symbol, PredictionCell(last), OptimumCell(last)};
 }
 
 std::string Printer::HeadText(int state, int symbol) const {
   const InspectedAutomaton& automaton = *inspection_.automaton;
   return automaton.state_names[static_cast<std::size_t>(state)] + " " +
          automaton.symbol_names[static_cast<std::size_t>(symbol)];
-}
-
-// "q0 ⊥ push 1 → q1"; the state after it is left out if it is the same.
-std::string Printer::TransitionText(const TransitionMarginal& marginal) const {
-  const InspectedAutomaton& automaton = *inspection_.automaton;
-  const RunTransition& transition = marginal.transition;
-  std::string text =
-      HeadText(marginal.state, marginal.symbol) + " " + OperationName(transition.operation);
-  if (transition.operation != StackOperation::kPop) {
-    text += " " + automaton.symbol_names[static_cast<std::size_t>(transition.symbol)];
-  }
-  if (transition.state != marginal.state) {
-    text += " → " + automaton.state_names[static_cast<std::size_t>(transition.state)];
-  }
-  return text;
 }
 
 // The most probable pairs of state and top symbol, each with a bar or, if there are vectors, with
@@ -198,6 +181,7 @@ std::vector<std::vector<std::string>> Printer::TopCells(int t) const {
       for (std::size_t n = 0; n < std::min(vector_size, kMostComponents); ++n) {
         shape += BlockText(reading[pair * vector_size + n] / tops[pair]);
       }
+      if (vector_size > kMostComponents) shape += "…";
     }
     cells.push_back({ProbabilityText(tops[pair]), shape, HeadText(state, symbol)});
   }
@@ -212,7 +196,9 @@ void Printer::AddAutomatonSteps(DrawingTable& table) const {
       for (const TransitionMarginal& marginal :
            TransitionMarginals(automaton.spec, automaton.marginals, t, options_.min_probability)) {
         if (transitions.size() == static_cast<std::size_t>(options_.top)) break;
-        transitions.push_back({ProbabilityText(marginal.probability), TransitionText(marginal)});
+        transitions.push_back({ProbabilityText(marginal.probability),
+                               TransitionText(marginal.state, marginal.symbol, marginal.transition,
+                                              automaton.state_names, automaton.symbol_names)});
       }
     }
     std::vector<std::vector<std::string>> tops;
@@ -293,13 +279,14 @@ std::string Printer::Steps() const {
   return table.Text();
 }
 
-std::string Printer::Drawing(const AutomatonRun& run) const {
+std::string Printer::RunText(const AutomatonRun& run) const {
   const InspectedAutomaton& automaton = *inspection_.automaton;
-  return DrawRun(run, {.inputs = inputs_,
-                       .states = automaton.state_names,
-                       .symbols = automaton.symbol_names,
-                       .first = options_.first,
-                       .last = std::min(options_.last, steps())});
+  const RunDrawing drawing = {.inputs = inspection_.inputs,
+                              .states = automaton.state_names,
+                              .symbols = automaton.symbol_names,
+                              .first = options_.first,
+                              .last = std::min(options_.last, steps())};
+  return options_.table ? RunTable(run, drawing) : DrawRun(run, drawing);
 }
 
 std::string Printer::Runs() const {
@@ -312,7 +299,7 @@ std::string Printer::Runs() const {
       heading += fmt::format("; differs from run 1 in step {}",
                              fmt::join(DifferentSteps(runs[n], runs[0]), ", "));
     }
-    text += "\n" + Wrapped(heading, DrawingWidth()) + "\n" + Drawing(runs[n]);
+    text += "\n" + Wrapped(heading, DrawingWidth()) + "\n" + RunText(runs[n]);
   }
   return text;
 }
@@ -346,7 +333,7 @@ std::string Printer::Samples() const {
     const auto same = std::find_if(runs.begin(), runs.end(), [&](const AutomatonRun& run) {
       return run.transitions == sample.run->transitions;
     });
-    text += same == runs.end() ? "\n" + Drawing(*sample.run)
+    text += same == runs.end() ? "\n" + RunText(*sample.run)
                                : fmt::format(", the same as run {}\n", same - runs.begin() + 1);
   }
   return text;
@@ -355,7 +342,7 @@ std::string Printer::Samples() const {
 // Who is on top when, a triangle of blocks.
 std::string Printer::Tops() const {
   // Beside step, symbol and heights.
-  const int most_columns = static_cast<int>(DrawingWidth()) - 40;
+  const int most_columns = std::max(10, static_cast<int>(DrawingWidth()) - 40);
   const RunMarginals& marginals = inspection_.automaton->marginals;
   const int last = std::min(options_.last, steps());
   if (last == 0) return {};
@@ -375,7 +362,7 @@ std::string Printer::Tops() const {
       const double probability = marginals.pushed_in[step][static_cast<std::size_t>(i)];
       blocks += probability < options_.min_probability ? "·" : BlockText(probability);
     }
-    table.Add({std::to_string(t), t == 0 ? "(start)" : inputs_[step - 1],
+    table.Add({std::to_string(t), t == 0 ? "(start)" : inspection_.inputs[step - 1],
                fmt::format("{:.2f}", marginals.expected_heights[step]),
                fmt::format("{:.2f}", marginals.expected_heights_given_all[step]), blocks});
   }

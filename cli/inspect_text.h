@@ -11,6 +11,7 @@ struct InspectionTextOptions {
   int last = 0;
   int top = 3;                    // how many transitions and readings of a step, at most,
   double min_probability = 0.01;  // and how probable they are at least
+  bool table = false;             // runs are tables of steps, not drawings of stacks
 };
 
 // An inspection for people, in lines of at most 80 columns. `optimum_fault` says why there is no

@@ -1,8 +1,6 @@
 #include "cli/result_table_text.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -10,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "cli/drawing.h"
 #include "cli/progress.h"
 #include "cli/terminal.h"
 #include "cli/text_table.h"
@@ -372,8 +371,7 @@ std::string Format(const ResultTable& table, TableFormat format) {
   const std::vector<std::vector<std::string>> rows = Cells(table, columns, headings);
   if (format == TableFormat::kMarkdown) return Markdown(headings, rows);
   if (format == TableFormat::kLatex) return Latex(table, headings, rows);
-  const std::size_t width = std::min<std::size_t>(TerminalWidth(STDOUT_FILENO), 100);
-  return TableText(headings, rows) + "\n" + Wrapped(CaptionText(table), width) + "\n";
+  return TableText(headings, rows) + "\n" + Wrapped(CaptionText(table), DrawingWidth(100)) + "\n";
 }
 
 }  // namespace pushdown::cli

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <utility>
 
 #include "cli/drawing.h"
 #include "cli/terminal.h"
@@ -12,11 +13,6 @@ namespace pushdown::cli {
 namespace {
 
 constexpr std::size_t kMargin = 6;  // for what the rows are called
-
-std::string WithoutEnd(std::string line) {
-  line.erase(line.find_last_not_of(' ') + 1);
-  return line + "\n";
-}
 
 std::size_t WidestName(std::span<const std::string> names) {
   std::size_t widest = 0;
@@ -43,7 +39,7 @@ std::string DrawPiece(std::span<const Configuration> piece, int first, std::size
     for (std::size_t n = 0; n < piece.size(); ++n) {
       line += Padded(NameText(cell(n), width - 1), width);
     }
-    return WithoutEnd(line);
+    return LineText(std::move(line));
   };
   // What lies at the bottom of all stacks says little, and many rows of it say no more than one.
   constexpr std::size_t kShown = 3;
@@ -92,6 +88,49 @@ std::string DrawRun(const AutomatonRun& run, const RunDrawing& drawing) {
     text += DrawPiece(std::span<const Configuration>(configurations).subspan(begin, size),
                       drawing.first + static_cast<int>(begin), width, drawing);
   }
+  return text;
+}
+
+std::string RunTable(const AutomatonRun& run, const RunDrawing& drawing) {
+  using enum DrawingTable::Cells;
+  DrawingTable table(
+      {{"step", kNumbers}, {"read", kNames}, {"transition", kNames}, {"stack", kStacks}});
+  // The top of a stack, as far as a line could have room for it.
+  const auto stack_text = [&](std::span<const int> stack) {
+    std::string text;
+    for (std::size_t n = stack.size(); n-- > 0 && Columns(text) <= DrawingWidth();) {
+      text.insert(0,
+                  drawing.symbols[static_cast<std::size_t>(stack[n])] + (text.empty() ? "" : " "));
+    }
+    return text;
+  };
+  int last_state = 0;
+  int last_top = 0;
+  run.ForEachConfiguration([&](int t, int state, std::span<const int> stack) {
+    if (t >= drawing.first && t <= drawing.last) {
+      const auto step = static_cast<std::size_t>(t);
+      table.Add({std::to_string(t), t == 0 ? "(start)" : drawing.inputs[step - 1],
+                 t == 0 ? ""
+                        : TransitionText(last_state, last_top, run.transitions[step - 1],
+                                         drawing.states, drawing.symbols),
+                 stack_text(stack)});
+    }
+    last_state = state;
+    last_top = stack.back();
+  });
+  return table.Text();
+}
+
+std::string TransitionText(int state, int symbol, const RunTransition& transition,
+                           std::span<const std::string> states,
+                           std::span<const std::string> symbols) {
+  const auto name = [](std::span<const std::string> names, int n) -> const std::string& {
+    return names[static_cast<std::size_t>(n)];
+  };
+  std::string text = fmt::format("{} {} {}", name(states, state), name(symbols, symbol),
+                                 OperationName(transition.operation));
+  if (transition.operation != StackOperation::kPop) text += " " + name(symbols, transition.symbol);
+  if (transition.state != state) text += " → " + name(states, transition.state);
   return text;
 }
 

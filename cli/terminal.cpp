@@ -25,15 +25,25 @@ std::size_t Columns(std::string_view text) {
   return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), BeginsCharacter));
 }
 
+std::string_view FirstColumns(std::string_view text, std::size_t columns) {
+  std::size_t end = 0;
+  for (; end < text.size(); ++end) {
+    if (BeginsCharacter(text[end]) && columns-- == 0) break;
+  }
+  return text.substr(0, end);
+}
+
+std::string_view LastColumns(std::string_view text, std::size_t columns) {
+  const std::size_t all = Columns(text);
+  if (all > columns) text.remove_prefix(FirstColumns(text, all - columns).size());
+  return text;
+}
+
 std::string Shortened(const std::string& text, std::size_t columns) {
   constexpr std::string_view kDots = "...";
   if (Columns(text) <= columns) return text;
-  std::size_t left = columns > kDots.size() ? columns - kDots.size() : 0;
-  std::size_t end = 0;
-  for (; end < text.size(); ++end) {
-    if (BeginsCharacter(text[end]) && left-- == 0) break;
-  }
-  return text.substr(0, end) + std::string(kDots.substr(0, columns));
+  const std::size_t left = columns > kDots.size() ? columns - kDots.size() : 0;
+  return std::string(FirstColumns(text, left)) + std::string(kDots.substr(0, columns));
 }
 
 std::string Wrapped(std::string_view text, std::size_t columns, std::size_t indent) {

@@ -19,6 +19,10 @@ std::size_t TerminalWidth(int descriptor);
 // The columns that a text takes: a character is one, however many bytes it has.
 std::size_t Columns(std::string_view text);
 
+// The first and the last characters of a text, which take so many columns at most.
+std::string_view FirstColumns(std::string_view text, std::size_t columns);
+std::string_view LastColumns(std::string_view text, std::size_t columns);
+
 // The beginning of a text, with "..." at its end if something is missing.
 std::string Shortened(const std::string& text, std::size_t columns);
 

@@ -95,7 +95,7 @@ const char* InspectedKindName(InspectedKind kind) {
 struct Inspector::Parts {
   std::variant<TrainedModel, CompiledRecognizer> model;
   std::unique_ptr<Language> language = {};
-  std::optional<StringDistribution> optimum = {};
+  std::optional<LanguageScorer> optimum = {};  // with lengths, if there is one
   std::string optimum_fault = {};
 
   const TrainedModel* trained() const { return std::get_if<TrainedModel>(&model); }
@@ -128,13 +128,9 @@ Inspector::Inspector(TrainedModel model, std::optional<LengthRange> lengths,
         "it is not known on which lengths the model was trained; --lengths A:B says it";
     return;
   }
-  parts_->language = MakeLanguage(*trained.language, range->max, progress);
-  if (parts_->language->alphabet() != trained.vocabulary) {
-    parts_->optimum_fault = "the vocabulary of the model is not that of its language";
-    if (lengths) Refuse(parts_->optimum_fault);
-    return;
-  }
-  parts_->optimum.emplace(DistributionOf(*parts_->language, *range, "--lengths"));
+  const int longest = std::max(range->max, trained.DefaultMaxLength());
+  parts_->language = LanguageOf(trained, longest, progress);
+  parts_->optimum.emplace(*parts_->language, range);
 }
 
 Inspector::Inspector(CompiledRecognizer recognizer)
@@ -211,7 +207,7 @@ StackTrace Inspector::Parts::Read(const TrainedModel& trained, std::span<const i
     tell(kRead * part * part * part);
   }
   if (!is_text) {
-    predict(predictor->end(), "");
+    predict(predictor->end(), trained.OutputName(predictor->end()));
     if (string.empty()) trace.readings.push_back(Doubles(predictor->reading()));
   }
   return trace;
@@ -220,19 +216,22 @@ StackTrace Inspector::Parts::Read(const TrainedModel& trained, std::span<const i
 void Inspector::Parts::CompareWithOptimum(std::span<const int> string,
                                           Inspection& inspection) const {
   if (!optimum) return;
+  const StringDistribution& distribution = *optimum->distribution();
+  LanguageScore score = optimum->Score(string);
   InspectedOptimum& result = inspection.optimum.emplace();
-  result.lengths = optimum->range();
-  result.log_p = optimum->LogProbability(string);
-  if (result.log_p == kMinusInfinity) result.objection = language->FindObjection(string);
+  result.lengths = distribution.range();
+  if (!std::isnan(score.log_p)) result.log_p = score.log_p;
+  result.member = score.member;
+  result.objection = std::move(score.objection);
   std::vector<double> prefixes;
   try {
-    prefixes = optimum->LogPrefixProbabilities(string);
+    prefixes = distribution.LogPrefixProbabilities(string);
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::kLimit) throw;
     return;  // the grammar is too large for more than the optimum of the whole string
   }
-  prefixes.push_back(result.log_p);
-  for (std::size_t n = 0; n < inspection.predictions.size(); ++n) {
+  if (result.log_p) prefixes.push_back(*result.log_p);
+  for (std::size_t n = 0; n + 1 < prefixes.size(); ++n) {
     if (prefixes[n] == kMinusInfinity) break;
     inspection.predictions[n].optimum_log_p = std::min(0.0, prefixes[n + 1] - prefixes[n]);
   }
@@ -288,7 +287,7 @@ void Inspector::Parts::InspectRecognizer(std::span<const int> string,
     inspection.readings.emplace_back(network.reading(t).begin(), network.reading(t).end());
     logits.insert(logits.end(), network.logits(t).begin(), network.logits(t).end());
   }
-  inspection.inputs.emplace_back();
+  inspection.inputs.emplace_back(kEndOfSentence);
   inspection.automaton =
       InspectAutomaton(*recognizer().network.spec.nondeterministic(), logits, options, tell);
   inspection.automaton->state_names = automaton.states;
@@ -334,7 +333,7 @@ double Inspector::EstimateBytes(int length, const InspectionOptions& options) co
   }
   double prefixes = 0;
   if (parts_->optimum) {
-    const double longest = parts_->optimum->range().max;
+    const double longest = parts_->language->max_length();
     prefixes =
         (std::min<double>(longest, length) + 1) * (longest + 1) * (sizeof(double) + sizeof(Weight));
   }

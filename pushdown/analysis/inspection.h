@@ -13,7 +13,6 @@
 #include "pushdown/analysis/automaton_run.h"
 #include "pushdown/analysis/automaton_runs.h"
 #include "pushdown/data/string_distribution.h"
-#include "pushdown/formal/language.h"
 #include "pushdown/kernels/stack_spec.h"
 #include "pushdown/recognizer/compile.h"
 #include "pushdown/run/language_choice.h"
@@ -38,7 +37,7 @@ const char* InspectedKindName(InspectedKind kind);  // "strings", "text" or "rec
 
 // A symbol that the model predicts, given all symbols before it.
 struct InspectedPrediction {
-  std::string symbol = {};  // empty for the end of a string
+  std::string symbol = {};  // "<eos>" for the end
   double log_p = 0;         // natural, as all logarithms
   // log p_L(symbol | all symbols before it): -infinity if no string of p_L goes on so; nothing if
   // p_L is not known, if no string of p_L begins with the symbols before it, or if the grammar and
@@ -49,8 +48,13 @@ struct InspectedPrediction {
 // The exact distribution p_L over a range of lengths, for comparison.
 struct InspectedOptimum {
   LengthRange lengths = {};
-  double log_p = 0;                         // log p_L of the whole string; may be -infinity
-  std::optional<Objection> objection = {};  // why the string is not in the language
+  // log p_L of the whole string, -infinity if it is impossible; nothing if it takes too much to
+  // parse it.
+  std::optional<double> log_p = {};
+  // Whether the string is in the language, whatever its length. Strings that are much longer than
+  // those of p_L are not parsed: nothing.
+  std::optional<bool> member = {};
+  std::string objection = {};  // why p_L is zero or not known, in a line; else empty
 };
 
 // The stack of an RNS, a VRNS or a recognizer.
@@ -93,7 +97,7 @@ struct Inspection {
   std::string model = {};  // its name, such as "rns-2-3"
   int hidden_units = 0;
   std::string string = {};               // symbols separated by spaces
-  std::vector<std::string> inputs = {};  // [N]; the end of a recognizer's string is empty
+  std::vector<std::string> inputs = {};  // [N]; the end of a recognizer's string is "<eos>"
   // Of every symbol and the end; none of a recognizer, which predicts nothing.
   std::vector<InspectedPrediction> predictions = {};
   double log_p = 0;  // their sum
@@ -116,7 +120,8 @@ struct InspectionOptions {
 class Inspector {
  public:
   // `lengths` are those of p_L; nothing: those that the model was trained on, if they are known.
-  // Throws Error if p_L has no strings of these lengths.
+  // Throws Error if p_L has no strings of these lengths, and if the symbols of the model are not
+  // those of its language.
   explicit Inspector(TrainedModel model, std::optional<LengthRange> lengths = {},
                      const StageProgress& progress = {});
   explicit Inspector(CompiledRecognizer recognizer);

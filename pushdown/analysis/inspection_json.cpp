@@ -1,5 +1,7 @@
 #include "pushdown/analysis/inspection_json.h"
 
+#include <cmath>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -9,29 +11,29 @@
 namespace pushdown {
 namespace {
 
-// The end of a string has no name.
-Json NameJson(const std::string& name) { return name.empty() ? Json(nullptr) : Json(name); }
+// null is not known; "-inf", which no JSON number is, is impossible.
+Json OptimumLogJson(const std::optional<double>& log_p) {
+  if (!log_p) return nullptr;
+  return std::isinf(*log_p) ? Json("-inf") : Json(*log_p);
+}
 
 Json PredictionsJson(const Inspection& inspection) {
   Json predictions = Json::array();
   for (const InspectedPrediction& prediction : inspection.predictions) {
-    Json json = {{"symbol", NameJson(prediction.symbol)},
-                 {"log_p", prediction.log_p},
-                 {"optimum_log_p", nullptr}};
-    if (prediction.optimum_log_p) json["optimum_log_p"] = *prediction.optimum_log_p;
-    predictions.push_back(std::move(json));
+    predictions.push_back({{"symbol", prediction.symbol},
+                           {"log_p", prediction.log_p},
+                           {"optimum_log_p", OptimumLogJson(prediction.optimum_log_p)}});
   }
   return predictions;
 }
 
 Json OptimumJson(const InspectedOptimum& optimum) {
   Json json = {{"lengths", {optimum.lengths.min, optimum.lengths.max}},
-               {"log_p", optimum.log_p},
+               {"log_p", OptimumLogJson(optimum.log_p)},
+               {"member", nullptr},
                {"objection", nullptr}};
-  if (optimum.objection) {
-    json["objection"] = {{"position", optimum.objection->position},
-                         {"reason", optimum.objection->reason}};
-  }
+  if (optimum.member) json["member"] = *optimum.member;
+  if (!optimum.objection.empty()) json["objection"] = optimum.objection;
   return json;
 }
 
@@ -75,13 +77,11 @@ Json RecognitionJson(const InspectedRecognition& recognition) {
 }  // namespace
 
 Json InspectionJson(const Inspection& inspection, const InspectionJsonOptions& options) {
-  Json inputs = Json::array();
-  for (const std::string& name : inspection.inputs) inputs.push_back(NameJson(name));
   Json json = {{"kind", InspectedKindName(inspection.kind)},
                {"model", inspection.model},
                {"hidden_units", inspection.hidden_units},
                {"string", inspection.string},
-               {"inputs", std::move(inputs)},
+               {"inputs", inspection.inputs},
                {"predictions", PredictionsJson(inspection)},
                {"log_p", inspection.log_p},
                {"optimum", nullptr},

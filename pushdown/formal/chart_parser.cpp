@@ -111,8 +111,9 @@ Weight Parse(const NormalGrammar& grammar, std::span<const int> string,
     columns[end].BuildGroups();
     item_count += columns[end].items.size();
     if (item_count > kMaxChartItems) {
-      throw Error("pushdown::StringWeight", "a string of " + std::to_string(length) +
-                                                " symbols has too many constituents to be parsed");
+      throw Error(ErrorKind::kLimit, "pushdown::StringWeight",
+                  "a string of " + std::to_string(length) +
+                      " symbols has too many constituents to be parsed");
     }
   }
   for (const Entry& entry : cells[0]) {

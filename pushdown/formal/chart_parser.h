@@ -11,8 +11,8 @@ namespace pushdown {
 //
 // This is a bottom-up chart parser that only combines constituents that it has found. So its cost
 // depends on the symbols in the string, and not on other symbols of the grammar; it is quadratic in
-// the length or less if few substrings are constituents. Throws Error if the chart gets too large
-// (kMaxChartItems).
+// the length or less if few substrings are constituents. Throws Error (kLimit) if the chart gets
+// too large (kMaxChartItems).
 Weight StringWeight(const NormalGrammar& grammar, std::span<const int> string);
 
 // A symbol that derives the substring from `start` to some end, with the weight of all its

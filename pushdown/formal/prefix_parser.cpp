@@ -156,8 +156,9 @@ class PrefixParser {
   void CountItems(std::size_t more) {
     items_ += more;
     if (items_ > kMaxChartItems) {
-      throw Error("pushdown::ParsePrefix", "a string of " + std::to_string(positions_.size() - 1) +
-                                               " symbols has too many constituents to be parsed");
+      throw Error(ErrorKind::kLimit, "pushdown::ParsePrefix",
+                  "a string of " + std::to_string(positions_.size() - 1) +
+                      " symbols has too many constituents to be parsed");
     }
   }
 

@@ -40,6 +40,9 @@ class LanguageScorer {
   LanguageScore Score(std::string_view line) const;
   LanguageScore Score(std::span<const int> string) const;
 
+  // p_L, if there are lengths.
+  const std::optional<StringDistribution>& distribution() const { return distribution_; }
+
  private:
   const Language& language_;
   std::optional<StringDistribution> distribution_;

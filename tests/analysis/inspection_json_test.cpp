@@ -36,11 +36,14 @@ TEST(InspectionJson, HasWhatAnRnsDoes) {
   EXPECT_EQ(json["predictions"][1]["symbol"], "#");
   EXPECT_NEAR(json["predictions"][1]["log_p"], -std::log(4.0), 1e-6);
   EXPECT_NEAR(json["predictions"][1]["optimum_log_p"], std::log(0.5), 1e-12);
-  EXPECT_TRUE(json["predictions"][3]["symbol"].is_null());
-  EXPECT_TRUE(json["predictions"][3]["optimum_log_p"].is_null());
+  EXPECT_EQ(json["predictions"][2]["optimum_log_p"], "-inf");
+  EXPECT_EQ(json["predictions"][3]["symbol"], "<eos>");
+  EXPECT_TRUE(json["predictions"][3]["optimum_log_p"].is_null()) << "no string begins so";
   EXPECT_NEAR(json["log_p"], -4 * std::log(4.0), 1e-5);
   EXPECT_EQ(json["optimum"]["lengths"], Json({1, 5}));
-  EXPECT_EQ(json["optimum"]["objection"]["position"], 3);
+  EXPECT_EQ(json["optimum"]["log_p"], "-inf");
+  EXPECT_EQ(json["optimum"]["member"], false);
+  EXPECT_EQ(json["optimum"]["objection"], "position 3: found \"1\", expected \"0\"");
   EXPECT_TRUE(json["recognition"].is_null());
   EXPECT_TRUE(json["superposition"].is_null());
   EXPECT_EQ(json["readings"].size(), 3u);
@@ -64,6 +67,17 @@ TEST(InspectionJson, HasWhatAnRnsDoes) {
   EXPECT_EQ(automaton["expected_heights"].size(), 3u);
   EXPECT_EQ(automaton["runs"].size(), 2u);
   EXPECT_EQ(automaton["samples"].size(), 3u);
+}
+
+TEST(InspectionJson, WhatIsNotKnownIsNull) {
+  Inspection inspection;
+  inspection.predictions.push_back({.symbol = "a", .log_p = -1});
+  inspection.optimum.emplace();
+  const Json json = InspectionJson(inspection);
+  EXPECT_TRUE(json["predictions"][0]["optimum_log_p"].is_null());
+  EXPECT_TRUE(json["optimum"]["log_p"].is_null());
+  EXPECT_TRUE(json["optimum"]["member"].is_null());
+  EXPECT_TRUE(json["optimum"]["objection"].is_null());
 }
 
 TEST(InspectionJson, HasWhatSuperpositionStacksDo) {

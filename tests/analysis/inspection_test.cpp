@@ -59,7 +59,7 @@ TEST(Inspection, PredictionsAndReadingsAreThoseOfTheModel) {
     double sum = 0;
     for (std::size_t n = 0; n < expected.size(); ++n) {
       EXPECT_EQ(inspection.predictions[n].log_p, expected[n]) << n;
-      EXPECT_EQ(inspection.predictions[n].symbol, n < 6 ? inspection.inputs[n] : "") << n;
+      EXPECT_EQ(inspection.predictions[n].symbol, n < 6 ? inspection.inputs[n] : "<eos>") << n;
       EXPECT_FALSE(inspection.predictions[n].optimum_log_p) << "the lengths are not known";
       sum += expected[n];
     }
@@ -183,15 +183,32 @@ TEST(Inspection, OptimaAreThoseByHand) {
   EXPECT_EQ(optima(""), std::vector<double>{kMinusInfinity});
 
   const Inspection member = inspector.Inspect("0 1 # 1 0");
-  EXPECT_NEAR(member.optimum->log_p, std::log(1.0 / 12), 1e-12);
+  EXPECT_NEAR(*member.optimum->log_p, std::log(1.0 / 12), 1e-12);
   EXPECT_EQ(member.optimum->lengths.max, 5);
-  EXPECT_FALSE(member.optimum->objection);
+  EXPECT_EQ(member.optimum->member, true);
+  EXPECT_EQ(member.optimum->objection, "");
   const Inspection other = inspector.Inspect("0 # 1");
   EXPECT_EQ(other.optimum->log_p, kMinusInfinity);
-  EXPECT_EQ(other.optimum->objection->position, 3);
+  EXPECT_EQ(other.optimum->member, false);
+  EXPECT_EQ(other.optimum->objection, "position 3: found \"1\", expected \"0\"");
   const Inspection longer = inspector.Inspect("0 0 0 # 0 0 0");
   EXPECT_EQ(longer.optimum->log_p, kMinusInfinity);
-  EXPECT_FALSE(longer.optimum->objection) << "it is in the language";
+  EXPECT_EQ(longer.optimum->member, true);
+  EXPECT_EQ(longer.optimum->objection, "has 7 symbols, which is not in --lengths 1:5");
+}
+
+// As `score`: that may take the cube of the length.
+TEST(Inspection, StringsThatAreMuchLongerThanThoseOfTheTrainingAreNotParsed) {
+  TrainedModel model = ModelOfStrings("lstm", 4);
+  model.longest_training_length = 4;
+  const Inspector inspector(model, LengthRange{1, 5});
+  const auto wrong = [](int length) { return std::vector<int>(static_cast<std::size_t>(length)); };
+  EXPECT_EQ(inspector.Inspect(wrong(8)).optimum->member, false) << "twice as long";
+  const Inspection inspection = inspector.Inspect(wrong(9));
+  EXPECT_EQ(inspection.optimum->member, std::nullopt);
+  EXPECT_EQ(inspection.optimum->log_p, kMinusInfinity);
+  EXPECT_EQ(inspection.optimum->objection, "has 9 symbols, which is not in --lengths 1:5");
+  EXPECT_NEAR(*inspection.predictions[0].optimum_log_p, std::log(1.0 / 3), 1e-12);
 }
 
 TEST(Inspection, OptimaOfEachPositionSumToThatOfTheString) {
@@ -212,7 +229,7 @@ TEST(Inspection, OptimaOfEachPositionSumToThatOfTheString) {
     const Inspection inspection = Inspector(model, LengthRange{2, 40}).Inspect(string);
     double sum = 0;
     for (const auto& prediction : inspection.predictions) sum += *prediction.optimum_log_p;
-    EXPECT_NEAR(sum, inspection.optimum->log_p, 1e-10);
+    EXPECT_NEAR(sum, *inspection.optimum->log_p, 1e-10);
   }
 }
 
@@ -280,7 +297,7 @@ void ExpectRunsOfAutomaton(const CompiledRecognizer& recognizer, const std::stri
   EXPECT_NEAR(std::log(static_cast<double>(runs.size())), inspection.recognition->log_runs, 1e-9);
   EXPECT_NEAR(inspection.automaton->log_weight, inspection.recognition->log_runs, 1e-9);
   const std::size_t length = inspection.inputs.size() - 1;
-  EXPECT_EQ(inspection.inputs.back(), "");
+  EXPECT_EQ(inspection.inputs.back(), "<eos>");
   int accepting = 0;
   for (const AutomatonRun& run : runs) {
     ASSERT_EQ(run.transitions.size(), length);
@@ -337,6 +354,10 @@ TEST(Inspection, BadStringsAreRefused) {
   EXPECT_THROW(text.Inspect(std::vector<int>{}), Error);
   EXPECT_THROW(Inspector(ModelOfText("lstm", 1), LengthRange{1, 2}), Error);
   EXPECT_THROW(Inspector(ModelOfStrings("lstm", 1), LengthRange{2, 2}), Error) << "no such strings";
+  TrainedModel renamed = ModelOfStrings("lstm", 1);
+  renamed.vocabulary = {};
+  for (const char* symbol : {"a", "b", "#"}) renamed.vocabulary.Add(symbol);
+  EXPECT_THROW(Inspector(renamed, LengthRange{1, 5}), Error) << "not the symbols of its language";
   EXPECT_THROW(OpenInspector("/nonexistent"), Error);
 }
 

@@ -36,7 +36,9 @@ TEST_F(CommandLineTest, HelpGoesToStandardOutput) {
 
 TEST_F(CommandLineTest, HelpHasNoLongLines) {
   const std::vector<std::vector<std::string>> commands = {
-      {"score"}, {"generate"}, {"evaluate"}, {"lm", "score"}, {"lm", "generate"}};
+      {"score"},        {"generate"},       {"evaluate"},
+      {"inspect"},      {"analyze", "pca"}, {"analyze", "readings"},
+      {"stack", "run"}, {"lm", "score"},    {"lm", "generate"}};
   for (std::vector<std::string> command : commands) {
     command.push_back("--help");
     std::istringstream lines(Run(command).out);

@@ -57,7 +57,7 @@ TEST_F(InspectTest, ShowsStepsRunsAndTops) {
   EXPECT_EQ(result.err, "");
   ExpectHas(result.out, {"0 1 # 1 0\n", "rns-2-2, 20 hidden units: log p -",
                          "optimum -2.773, of p_L with lengths", "step  read     log p   optimum",
-                         "transition", "(start)", "(end)", "Run 1: probability ",
+                         "transition", "(start)", "<eos>", "Run 1: probability ",
                          "Run 2: probability ", "differs from run 1", "Sampled ", " of 3 times",
                          "stack", "expected height", "given all", "pushed in step 0"});
   ExpectFits(result.out);
@@ -103,8 +103,25 @@ TEST_F(InspectTest, OnlySomeStepsArePrinted) {
   const std::string run = TrainTask("run", "rns-2-2");
   const std::string text = Run({"inspect", run, "0 1 0 # 0 1 0", "--steps", "2:3"}).out;
   EXPECT_EQ(text.find("(start)"), text.npos) << text;
-  EXPECT_EQ(text.find("(end)"), text.npos) << text;
+  EXPECT_EQ(text.find("<eos>"), text.npos) << text;
   ExpectHas(text, {"\n2     1", "\n3     0", "step  2  3\n"});
+}
+
+TEST_F(InspectTest, RunsMayBeTablesOfSteps) {
+  const std::string run = TrainTask("run", "rns-2-2");
+  const Arguments arguments = {"inspect", run, "0 1 # 1 0", "--samples", "1"};
+  const ProgramResult result = Run(Joined(arguments, {"--table"}));
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_EQ(result.out.find("\nstate q0"), result.out.npos) << "a drawing";
+  ExpectFits(result.out);
+  const std::size_t first = result.out.find("Run 1: ");
+  const std::size_t sampled = result.out.find("Sampled 1 of 1 times");
+  ASSERT_NE(sampled, result.out.npos) << result.out;
+  const std::string table = result.out.substr(first, sampled - first);
+  ExpectHas(table, {"\nstep  read     transition", "  stack\n0     (start)", "  ⊥\n1     0  ",
+                    "\n2     1        q", "\n3     #        q", "\n4     1        q"});
+  EXPECT_EQ(table.find("\n5 "), table.npos) << "the last symbol does nothing to the stack";
+  ExpectHas(Run(Joined(arguments, {"--table", "--steps", "2:3"})).out, {"stack\n2     1     q"});
 }
 
 TEST_F(InspectTest, OtherModelsHaveWhatTheyHave) {
@@ -115,7 +132,11 @@ TEST_F(InspectTest, OtherModelsHaveWhatTheyHave) {
   const ProgramResult vrns = Run({"inspect", TrainTask("vrns", "vrns-1-2-3"), "0 1 # 1 0"});
   ASSERT_EQ(vrns.exit_code, 0) << vrns.err;
   ExpectHas(vrns.out, {"Run 1: "});
+  EXPECT_EQ(vrns.out.find("…"), vrns.out.npos) << vrns.out;
   ExpectFits(vrns.out);
+  const ProgramResult wide = Run({"inspect", TrainTask("wide", "vrns-1-2-9"), "0 1 # 1 0"});
+  ExpectHas(wide.out, {"…  q0 ⊥"});  // the ninth component
+  ExpectFits(wide.out);
   const ProgramResult lstm = Run({"inspect", TrainTask("lstm", "lstm"), "0 1 # 1 0"});
   ASSERT_EQ(lstm.exit_code, 0) << lstm.err;
   ExpectHas(lstm.out, {"The model has no stack."});
@@ -139,7 +160,7 @@ TEST_F(InspectTest, ARecognizerHasTheNamesOfItsAutomaton) {
   const json object = JsonLines(Run({"inspect", recognizer, "a b b", "--json"}).out).at(0);
   EXPECT_EQ(object["kind"], "recognizer");
   EXPECT_EQ(object["recognition"]["accepted"], false);
-  EXPECT_EQ(object["inputs"], json({"a", "b", "b", nullptr}));
+  EXPECT_EQ(object["inputs"], json({"a", "b", "b", "<eos>"}));
   EXPECT_TRUE(object["log_p"].is_null());
   EXPECT_EQ(object["automaton"]["transitions"].size(), 3u);
 }
@@ -165,6 +186,7 @@ TEST_F(InspectTest, MistakesAreSaid) {
   expect_refused({run, "0 # 0", "--lengths", "2"}, "--lengths: ");
   expect_refused({run, "0 # 0", "--runs", "-1"}, "--runs: ");
   expect_refused({run, "0 # 0", "--top", "0"}, "--top: ");
+  expect_refused({run, "0 # 0", "--seed", "2"}, "--seed without --samples");
   expect_refused({CompileGrammar("S -> a\n"), "a", "--lengths", "1"}, "predicts nothing");
   WriteFile("recognizer/model.safetensors", "broken");
   expect_refused({Path("recognizer"), "a"}, "recognizer/model.safetensors");

@@ -72,6 +72,19 @@ TEST_F(TerminalWidthTest, AnInspectionFitsIt) {
   }
 }
 
+TEST_F(TerminalWidthTest, AnInspectionOfNamesWithoutRoomIsComplete) {
+  ASSERT_EQ(Train(Joined(kTask, {"--symbols", "12", "--model", "rns-1-2", "--max-epochs", "1"}))
+                .exit_code,
+            0);
+  for (unsigned short columns = 40; columns <= 50; ++columns) {
+    SCOPED_TRACE(columns);
+    Terminal terminal({"inspect", Path("run"), "10 1 # 1 10"}, {24, columns, 0, 0});
+    const std::string text = terminal.ReadAll();
+    EXPECT_NE(text.find("pushed in step"), text.npos) << text;
+    EXPECT_EQ(text.find("pushdown: "), text.npos) << text;
+  }
+}
+
 TEST_F(TerminalWidthTest, ABarFollowsItsChanges) {
   // Epochs that take more than the second after which there is a bar.
   Terminal terminal(
