@@ -1,5 +1,7 @@
 #include <fmt/format.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 
@@ -12,6 +14,7 @@
 #include "cli/option_values.h"
 #include "cli/progress.h"
 #include "cli/standard_error.h"
+#include "cli/terminal.h"
 #include "pushdown/data/token_format.h"
 #include "pushdown/memory.h"
 #include "pushdown/printable.h"
@@ -37,7 +40,8 @@ const char* const kAnalyzedStringsHelp =
     R"(MODEL is a directory of `pushdown train` or `pushdown lm train`, or a model file. Strings are those
 on the command line or those of --file FILE, a string a line; their symbols are separated by spaces.
 If none are given, they are sampled from the language of the model, as `pushdown sample` does with
-the same --seed and --lengths; for a model of text, FILE must be given, and is one text.)";
+the same --seed and --lengths. A model of text has no language to sample from: STRING or FILE must
+be given, and each is one text.)";
 
 void AddAnalyzeOptions(Command analyze, AnalyzeCommand& command, const std::string& count_text) {
   analyze.AddOption("MODEL", command.model, "Directory of a training run, or a model file")
@@ -64,11 +68,33 @@ void AddAnalyzeOptions(Command analyze, AnalyzeCommand& command, const std::stri
       .TypeName("readings|hidden")
       .Check(OneOf({"readings", "hidden"}))
       .Default(command.of);
-  analyze.AddOption("-o,--format", command.format, "text, csv, json, vega-lite or pgfplots")
+  analyze
+      .AddOption(
+          "-o,--format",
+          [&command](const std::string& text) {
+            command.format = text;
+            command.format_given = true;
+          },
+          "text, csv, json, vega-lite or pgfplots")
       .TypeName("FORMAT")
       .Check(OneOf({"text", "csv", "json", "vega-lite", "pgfplots"}))
       .Default(command.format);
+  analyze.AddFlag("--json", command.json, "The same as -o json");
   AddOutputOption(analyze, command.out);
+}
+
+void ChooseFormat(AnalyzeCommand& command) {
+  if (!command.json) return;
+  if (command.format_given && command.format != "json") {
+    throw UsageError(
+        fmt::format("--json and -o {} are given; one of the two, please", command.format));
+  }
+  command.format = "json";
+}
+
+std::size_t AnalysisWidth() {
+  constexpr std::size_t kReadable = 100;
+  return std::min(TerminalWidth(STDOUT_FILENO), kReadable);
 }
 
 TrainedModel OpenAnalyzed(const AnalyzeCommand& command) {

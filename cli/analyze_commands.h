@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -28,6 +29,8 @@ struct AnalyzeCommand {
   std::string of = "readings";
   std::string positions = {};
   std::string format = "text";
+  bool format_given = false;
+  bool json = false;
   std::string out = "-";
 
   VectorKind kind() const { return of == "hidden" ? VectorKind::kHidden : VectorKind::kReadings; }
@@ -35,6 +38,11 @@ struct AnalyzeCommand {
 
 // `command` must live until the callback. --count says that `count_text` is its default.
 void AddAnalyzeOptions(Command analyze, AnalyzeCommand& command, const std::string& count_text);
+
+// Takes --json for -o json. Throws UsageError if another format is given, too.
+void ChooseFormat(AnalyzeCommand& command);
+// The columns of text: as wide as the terminal, but no wider than is easy to read.
+std::size_t AnalysisWidth();
 
 // Throws UsageError if the model has no readings, and they are asked for.
 TrainedModel OpenAnalyzed(const AnalyzeCommand& command);

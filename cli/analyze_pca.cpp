@@ -1,5 +1,4 @@
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
@@ -151,7 +150,7 @@ std::string ChartText(const TrainedModel& model, const VectorPca& pca, std::size
 }
 
 std::string PcaText(const PcaCommand& command, const TrainedModel& model, const VectorPca& pca) {
-  const std::size_t width = std::min<std::size_t>(TerminalWidth(STDOUT_FILENO), 100);
+  const std::size_t width = AnalysisWidth();
   const char* vector = pca.of == VectorKind::kReadings ? "reading" : "hidden state";
   std::string text;
   const auto add = [&](const char* heading, const std::string& value) {
@@ -220,7 +219,10 @@ void AddAnalyzePcaCommand(Command analyze) {
       pca, "--components",
       [command](std::uint64_t value) { command->components = static_cast<int>(value); },
       "Number of components (default: 2)", 1, kMaxHiddenUnits);
-  pca.Callback([command] { AnalyzePca(*command); });
+  pca.Callback([command] {
+    ChooseFormat(*command);
+    AnalyzePca(*command);
+  });
 }
 
 }  // namespace pushdown::cli

@@ -1,5 +1,4 @@
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <memory>
@@ -71,7 +70,7 @@ struct ReadingsCommand : AnalyzeCommand {
 std::string SeriesText(const TrainedModel& model, VectorKind of,
                        const std::vector<VectorSeries>& all) {
   constexpr std::size_t kSymbolColumns = 16;
-  const std::size_t width = std::min<std::size_t>(TerminalWidth(STDOUT_FILENO), 100);
+  const std::size_t width = AnalysisWidth();
   const ShadeRange shades = ShadesOf(all);
   std::string text = fmt::format("{} of {}, from {:g} (blank) to {:g} (█)\n",
                                  of == VectorKind::kReadings ? "Readings" : "Hidden states",
@@ -168,7 +167,7 @@ std::string AutomatonText(const TrainedModel& model, const NondeterministicStack
 std::string TransitionsText(const ReadingsCommand& command, const TrainedModel& model,
                             std::size_t strings, const std::vector<TransitionAverages>& parts) {
   const NondeterministicStackSpec* stack = model.spec.nondeterministic();
-  const std::size_t width = std::min<std::size_t>(TerminalWidth(STDOUT_FILENO), 100);
+  const std::size_t width = AnalysisWidth();
   std::string text =
       Wrapped(fmt::format("What the stack of {} does after reading a symbol, in {}.",
                           ModelName(model.spec), StringsText(command, model, strings)),
@@ -242,6 +241,7 @@ void AddAnalyzeReadingsCommand(Command analyze) {
     if (!command->transitions && (positions.given() || threshold.given())) {
       throw UsageError("--positions and --threshold are for --transitions");
     }
+    ChooseFormat(*command);
     AnalyzeReadings(*command);
   });
 }

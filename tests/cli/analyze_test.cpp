@@ -74,6 +74,7 @@ TEST_F(AnalyzeTest, FormatsAndFiles) {
   const std::string run = TrainTask("run", "vrns-2-2-2");
   const json pca = json::parse(Analyze({"pca", run, "--components", "5", "-o", "json"}));
   EXPECT_EQ(pca["components"].size(), 5u);
+  EXPECT_EQ(json::parse(Analyze({"pca", run, "--components", "5", "--json"})), pca);
   EXPECT_EQ(pca["names"][3], "q0 0 [2]");
   const json scatter = json::parse(Analyze({"pca", run, "-o", "vega-lite"}));
   EXPECT_EQ(scatter["data"]["values"].size(), pca["points"].size());
@@ -147,6 +148,7 @@ TEST_F(AnalyzeTest, MistakesAreExplained) {
   ExpectRefused({"readings", run, "--threshold", "0.1"}, "are for --transitions");
   ExpectRefused({"readings", run, "--transitions", "-o", "pgfplots"}, "have no figure");
   ExpectRefused({"readings", run, "--transitions", "--of", "hidden"}, "--of hidden");
+  ExpectRefused({"readings", run, "--json", "-o", "csv"}, "--json and -o csv are given");
 }
 
 TEST_F(AnalyzeTest, ATextIsOneString) {
