@@ -128,6 +128,9 @@ Marks MarksOf(const TrainedModel& model, const VectorPca& pca) {
   return marks;
 }
 
+// What a chart takes for each point: a list of them that grows.
+constexpr double kChartBytes = 3 * sizeof(ScatterPoint);
+
 std::string ChartText(const TrainedModel& model, const VectorPca& pca, std::size_t width) {
   constexpr std::size_t kRows = 20;
   constexpr std::size_t kMostColumns = 72;
@@ -196,10 +199,16 @@ void AnalyzePca(const PcaCommand& command) {
   }
   const std::optional<PositionRule> positions = PositionsFor(command, model);
   const std::vector<std::vector<int>> strings = StringsFor(command, model, StringSampling().count);
-  const VectorPca pca = AnalyzeVectors(
-      model, strings,
-      {.of = command.kind(), .positions = positions, .components = command.components.value_or(2)},
-      StageBar());
+  const int components = command.components.value_or(2);
+  const double output_bytes = command.format == "text"
+                                  ? kChartBytes
+                                  : PcaFigureBytes(ParseFigureFormat(command.format), components);
+  const VectorPca pca = AnalyzeVectors(model, strings,
+                                       {.of = command.kind(),
+                                        .positions = positions,
+                                        .components = components,
+                                        .output_bytes = output_bytes},
+                                       StageBar());
   out.Write(command.format == "text" ? PcaText(command, model, pca)
                                      : PcaFigure(model, pca, ParseFigureFormat(command.format)));
   out.Commit();

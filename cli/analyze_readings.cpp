@@ -67,6 +67,14 @@ struct ReadingsCommand : AnalyzeCommand {
 
 // --- Readings by time.
 
+// What a heatmap takes for each symbol: its row, and lines of text that grow.
+double HeatmapBytes(int vector_size) {
+  // A full line has 100 characters of 3 bytes; a number takes about 10 of them if there is room.
+  const double line_bytes = std::min(300.0, 60 + 30.0 * vector_size);
+  return sizeof(HeatmapRow) + 100 + static_cast<double>(sizeof(float)) * vector_size +
+         3 * line_bytes;
+}
+
 std::string SeriesText(const TrainedModel& model, VectorKind of,
                        const std::vector<VectorSeries>& all) {
   constexpr std::size_t kSymbolColumns = 16;
@@ -100,18 +108,12 @@ void PrintReadings(const ReadingsCommand& command) {
   OutputFile out(command.out);
   const TrainedModel model = OpenAnalyzed(command);
   const std::vector<std::vector<int>> strings = StringsFor(command, model, 1);
-  CheckReadingMemory(model, strings);
-  std::vector<VectorSeries> series;
-  {
-    Progress progress("reading");
-    for (std::size_t n = 0; n < strings.size(); ++n) {
-      series.push_back(
-          ReadVectors(model, strings[n], command.kind(), [&progress, n, &strings](double fraction) {
-            progress.Update((static_cast<double>(n) + fraction) /
-                            static_cast<double>(strings.size()));
-          }));
-    }
-  }
+  const double output_bytes = command.format == "text"
+                                  ? HeatmapBytes(VectorSize(model.spec, command.kind()))
+                                  : SeriesFigureBytes(ParseFigureFormat(command.format),
+                                                      VectorSize(model.spec, command.kind()));
+  const std::vector<VectorSeries> series =
+      ReadVectors(model, strings, command.kind(), StageBar(), output_bytes);
   out.Write(command.format == "text"
                 ? SeriesText(model, command.kind(), series)
                 : SeriesFigure(model, command.kind(), series, ParseFigureFormat(command.format)));
@@ -198,8 +200,13 @@ void PrintTransitions(const ReadingsCommand& command) {
   const PositionRule rule = given.value_or(DefaultPositionRule(model));
   std::vector<PositionRule> rules = {rule};
   if (!given && OtherPositions(rule) != rule) rules.insert(rules.begin(), OtherPositions(rule));
+  constexpr double kLineBytes = 200;
+  const double output_bytes =
+      command.format == "text" ? kLineBytes * (1 + MostTransitions(model.spec, command.threshold))
+                               : TransitionsFigureBytes(model.spec, command.threshold,
+                                                        ParseFigureFormat(command.format));
   const std::vector<TransitionAverages> parts =
-      AverageTransitions(model, strings, rules, StageBar());
+      AverageTransitions(model, strings, rules, StageBar(), output_bytes);
   out.Write(command.format == "text" ? TransitionsText(command, model, strings.size(), parts)
                                      : TransitionsFigure(model, parts, command.threshold,
                                                          ParseFigureFormat(command.format)));

@@ -16,6 +16,21 @@ const char* OperationName(StackOperation operation) {
   return "pop";
 }
 
+StepTransition TransitionAt(const NondeterministicStackSpec& spec, std::size_t n) {
+  const int per_pair = spec.logits_per_pair();
+  const int from = static_cast<int>(n) / per_pair;
+  const int to = static_cast<int>(n) % per_pair;
+  StepTransition result = {.from_state = from / spec.symbols, .from_symbol = from % spec.symbols};
+  if (to >= 2 * spec.pairs()) {
+    result.transition = {StackOperation::kPop, to - 2 * spec.pairs(), -1};
+  } else {
+    const int pair = to % spec.pairs();
+    result.transition = {to < spec.pairs() ? StackOperation::kPush : StackOperation::kReplace,
+                         pair / spec.symbols, pair % spec.symbols};
+  }
+  return result;
+}
+
 std::vector<int> AutomatonRun::Stack() const {
   std::vector<int> last;
   ForEachConfiguration([&](int t, int /*state*/, std::span<const int> stack) {

@@ -1,9 +1,12 @@
 #pragma once
 
+#include <cstddef>
 #include <functional>
 #include <span>
 #include <string>
 #include <vector>
+
+#include "pushdown/kernels/stack_spec.h"
 
 namespace pushdown {
 
@@ -19,6 +22,17 @@ struct RunTransition {
 
   friend bool operator==(const RunTransition&, const RunTransition&) = default;
 };
+
+// A transition with the configuration that it leaves.
+struct StepTransition {
+  int from_state = 0;   // q
+  int from_symbol = 0;  // x, on top
+  RunTransition transition = {};
+
+  friend bool operator==(const StepTransition&, const StepTransition&) = default;
+};
+// That of the n-th logit of a step, [q,x][push (r,y) | replace (r,y) | pop r].
+StepTransition TransitionAt(const NondeterministicStackSpec& spec, std::size_t n);
 
 // A run of the automaton: from state 0 and a stack with the bottom symbol only, a transition for
 // each step.

@@ -162,6 +162,24 @@ std::string PcaPgfPlots(const TrainedModel& model, const VectorPca& pca) {
 
 }  // namespace
 
+double PcaFigureBytes(FigureFormat format, int components) {
+  constexpr double kRowText = 30;     // the string, the position and the symbol
+  constexpr double kObjectText = 70;  // the same with their names
+  const double numbers = kNumberText * components;
+  switch (format) {
+    case FigureFormat::kCsv:
+      return kTextGrowth * (kRowText + numbers);
+    case FigureFormat::kJson:
+      return kJsonObjectBytes + kJsonNumberBytes * components +
+             kTextGrowth * (kObjectText + numbers);
+    case FigureFormat::kVegaLite:
+      return kJsonObjectBytes + kTextGrowth * (kObjectText + 2 * kNumberText);
+    case FigureFormat::kPgfPlots:
+      break;
+  }
+  return kTextGrowth * 2 * kNumberText;
+}
+
 std::string PcaFigure(const TrainedModel& model, const VectorPca& pca, FigureFormat format) {
   switch (format) {
     case FigureFormat::kCsv:

@@ -160,6 +160,24 @@ std::string SeriesPgfPlots(const TrainedModel& model, VectorKind of,
 
 }  // namespace
 
+double SeriesFigureBytes(FigureFormat format, int vector_size) {
+  constexpr double kRowText = 30;     // the string, the time and the symbol
+  constexpr double kObjectText = 70;  // the same, and the name of the number, with their names
+  constexpr double kNameBytes = 200;  // the name of a symbol, several times
+  switch (format) {
+    case FigureFormat::kCsv:
+      return kTextGrowth * (kRowText + kNumberText * vector_size);
+    case FigureFormat::kJson:
+      return kNameBytes + (kJsonNumberBytes + kTextGrowth * kNumberText) * vector_size;
+    case FigureFormat::kVegaLite:
+      return kNameBytes +
+             (kJsonObjectBytes + kTextGrowth * (kObjectText + kNumberText)) * vector_size;
+    case FigureFormat::kPgfPlots:
+      break;
+  }
+  return kNameBytes + kTextGrowth * kNumberText * vector_size;
+}
+
 ShadeRange ShadesOf(std::span<const VectorSeries> series) {
   double largest = 1;
   bool negative = false;

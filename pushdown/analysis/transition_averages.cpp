@@ -11,7 +11,6 @@
 #include "pushdown/analysis/model_vectors.h"
 #include "pushdown/error.h"
 #include "pushdown/kernels/nondeterministic_stack.h"
-#include "pushdown/memory.h"
 
 namespace pushdown {
 namespace {
@@ -118,19 +117,28 @@ class NondeterministicShares final : public ActionShares {
   bool first_ = true;
 };
 
+// Of a model with a stack.
 std::unique_ptr<ActionShares> MakeShares(const ModelSpec& spec, int max_steps) {
   if (const NondeterministicStackSpec* stack = spec.nondeterministic()) {
-    CheckMemory(NondeterministicShares::EstimateBytes(*stack, max_steps),
-                fmt::format("the transitions of {} with a string of {} symbols", ModelName(spec),
-                            max_steps),
-                "shorter strings need less");
     return std::make_unique<NondeterministicShares>(*stack, max_steps);
   }
-  if (const SuperpositionStackSpec* stack = spec.superposition()) {
-    return std::make_unique<SuperpositionShares>(*stack);
+  return std::make_unique<SuperpositionShares>(*spec.superposition());
+}
+
+// What averages take besides a predictor. Throws Error for an LSTM without a stack.
+AnalysisBytes BytesOf(const TrainedModel& model, const StringSizes& sizes, std::size_t rules,
+                      double output_bytes) {
+  const double symbols = static_cast<double>(rules) *
+                         std::min(sizes.total, static_cast<double>(model.vocabulary.size()));
+  AnalysisBytes bytes = {.output = symbols * output_bytes};
+  if (const NondeterministicStackSpec* stack = model.spec.nondeterministic()) {
+    bytes.kept = NondeterministicShares::EstimateBytes(*stack, std::max(1, sizes.longest)) +
+                 symbols * sizeof(double) * stack->logits_size();
+  } else if (!model.spec.stack) {
+    throw Error("pushdown::AverageTransitions",
+                "the model is an LSTM without a stack, and has no transitions");
   }
-  throw Error("pushdown::AverageTransitions",
-              "the model is an LSTM without a stack, and has no transitions");
+  return bytes;
 }
 
 using SymbolSums = std::map<int, TransitionAverages::Symbol>;  // `average` has sums
@@ -155,38 +163,34 @@ TransitionAverages AverageTransitions(const TrainedModel& model,
 std::vector<TransitionAverages> AverageTransitions(const TrainedModel& model,
                                                    std::span<const std::vector<int>> strings,
                                                    std::span<const PositionRule> rules,
-                                                   const StageProgress& progress) {
-  std::size_t longest = 1;
-  for (const std::vector<int>& string : strings) longest = std::max(longest, string.size());
-  CheckReadingMemory(model, strings);
-  const std::unique_ptr<ActionShares> actions = MakeShares(model.spec, static_cast<int>(longest));
-  const std::unique_ptr<Predictor> predictor = model.MakePredictor(static_cast<int>(longest));
-
+                                                   const StageProgress& progress,
+                                                   double output_bytes) {
+  const StringSizes sizes = SizesOf(strings);
+  const AnalysisBytes bytes = BytesOf(model, sizes, rules.size(), output_bytes);
+  std::unique_ptr<ActionShares> actions;
+  std::vector<PositionRange> ranges(rules.size());  // in the string that is being read
   std::vector<SymbolSums> sums(rules.size());
   std::vector<double> shares;
-  for (std::size_t n = 0; n < strings.size(); ++n) {
+  const auto visit = [&](std::size_t n, int t, const Predictor& predictor) {
     const std::vector<int>& string = strings[n];
-    predictor->Start();
-    actions->Start();
-    for (int t = 1; t <= static_cast<int>(string.size()); ++t) {
-      predictor->Read(string[static_cast<std::size_t>(t - 1)]);
-      if (progress) {
-        const double fraction = static_cast<double>(t) / static_cast<double>(string.size());
-        progress("reading",
-                 (static_cast<double>(n) + fraction) / static_cast<double>(strings.size()));
-      }
-      if (predictor->actions().empty()) continue;  // of the first symbol of a string
-      actions->Next(predictor->actions(), shares);
-      // These are the actions of the symbol before. A text has one before its first symbol.
-      const int position = t - 1;
-      if (position < 1) continue;
+    if (t == 1) {
+      if (actions == nullptr) actions = MakeShares(model.spec, sizes.longest);
+      actions->Start();
       for (std::size_t rule = 0; rule < rules.size(); ++rule) {
-        const PositionRange range = SelectPositions(rules[rule], string);
-        if (position < range.first || position > range.last) continue;
-        AddTo(sums[rule], string[static_cast<std::size_t>(position - 1)], shares);
+        ranges[rule] = SelectPositions(rules[rule], string);
       }
     }
-  }
+    if (predictor.actions().empty()) return;  // of the first symbol of a string
+    actions->Next(predictor.actions(), shares);
+    // These are the actions of the symbol before. A text has one before its first symbol.
+    const int position = t - 1;
+    if (position < 1) return;
+    for (std::size_t rule = 0; rule < rules.size(); ++rule) {
+      if (position < ranges[rule].first || position > ranges[rule].last) continue;
+      AddTo(sums[rule], string[static_cast<std::size_t>(position - 1)], shares);
+    }
+  };
+  ReadStrings(model, strings, bytes, visit, progress);
   std::vector<TransitionAverages> result;
   for (std::size_t rule = 0; rule < rules.size(); ++rule) {
     result.push_back({.positions = rules[rule]});
@@ -214,14 +218,14 @@ OperationShares OperationsOf(const NondeterministicStackSpec& stack,
                              const TransitionAverages::Symbol& symbol) {
   OperationShares shares;
   for (std::size_t n = 0; n < symbol.average.size(); ++n) {
-    switch (TransitionAt(stack, n).operation) {
-      case AveragedTransition::Operation::kPush:
+    switch (TransitionAt(stack, n).transition.operation) {
+      case StackOperation::kPush:
         shares.push += symbol.average[n];
         break;
-      case AveragedTransition::Operation::kReplace:
+      case StackOperation::kReplace:
         shares.replace += symbol.average[n];
         break;
-      case AveragedTransition::Operation::kPop:
+      case StackOperation::kPop:
         shares.pop += symbol.average[n];
         break;
     }
@@ -229,44 +233,24 @@ OperationShares OperationsOf(const NondeterministicStackSpec& stack,
   return shares;
 }
 
-AveragedTransition TransitionAt(const NondeterministicStackSpec& stack, std::size_t place) {
-  const int per_pair = stack.logits_per_pair();
-  const int pair = static_cast<int>(place) / per_pair;
-  const int operation = static_cast<int>(place) % per_pair;
-  AveragedTransition transition = {.from_state = pair / stack.symbols,
-                                   .from_symbol = pair % stack.symbols};
-  if (operation >= 2 * stack.pairs()) {
-    transition.operation = AveragedTransition::Operation::kPop;
-    transition.to_state = operation - 2 * stack.pairs();
-    return transition;
-  }
-  const int target = operation % stack.pairs();
-  transition.operation = operation < stack.pairs() ? AveragedTransition::Operation::kPush
-                                                   : AveragedTransition::Operation::kReplace;
-  transition.to_state = target / stack.symbols;
-  transition.to_symbol = target % stack.symbols;
-  return transition;
-}
-
-std::string TransitionText(const AveragedTransition& transition) {
+std::string TransitionText(const StepTransition& transition) {
+  const auto& [operation, state, symbol] = transition.transition;
   const std::string top = StackSymbolName(transition.from_symbol);
-  const std::string written = StackSymbolName(transition.to_symbol);
   const std::string states =
-      transition.from_state == transition.to_state
-          ? fmt::format("staying in {}", StateName(transition.from_state))
-          : fmt::format("going from {} to {}", StateName(transition.from_state),
-                        StateName(transition.to_state));
-  switch (transition.operation) {
-    case AveragedTransition::Operation::kPush:
-      return fmt::format("push {} on {}, {}", written, top, states);
-    case AveragedTransition::Operation::kReplace:
-      return transition.from_symbol == transition.to_symbol
+      transition.from_state == state
+          ? fmt::format("staying in {}", StateName(state))
+          : fmt::format("going from {} to {}", StateName(transition.from_state), StateName(state));
+  switch (operation) {
+    case StackOperation::kPush:
+      return fmt::format("push {} on {}, {}", StackSymbolName(symbol), top, states);
+    case StackOperation::kReplace:
+      return transition.from_symbol == symbol
                  ? fmt::format("keep {}, {}", top, states)
-                 : fmt::format("replace {} by {}, {}", top, written, states);
-    case AveragedTransition::Operation::kPop:
-      return fmt::format("pop {}, {}", top, states);
+                 : fmt::format("replace {} by {}, {}", top, StackSymbolName(symbol), states);
+    case StackOperation::kPop:
+      break;
   }
-  return {};
+  return fmt::format("pop {}, {}", top, states);
 }
 
 }  // namespace pushdown

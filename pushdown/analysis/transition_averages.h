@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "pushdown/analysis/automaton_run.h"
 #include "pushdown/analysis/position_rule.h"
 #include "pushdown/run/trained_model.h"
 
@@ -38,29 +39,20 @@ TransitionAverages AverageTransitions(const TrainedModel& model,
                                       std::span<const std::vector<int>> strings,
                                       const PositionRule& positions = {},
                                       const StageProgress& progress = {});
-// The same for several rules at once.
+// The same for several rules at once. `output_bytes` is the memory that the caller will take for
+// each symbol of each rule. Throws Error as ReadStrings does.
 std::vector<TransitionAverages> AverageTransitions(const TrainedModel& model,
                                                    std::span<const std::vector<int>> strings,
                                                    std::span<const PositionRule> rules,
-                                                   const StageProgress& progress = {});
+                                                   const StageProgress& progress = {},
+                                                   double output_bytes = 0);
 
-// One of the transitions of rns and vrns, by its place in the layout above.
-struct AveragedTransition {
-  enum class Operation { kPush, kReplace, kPop };
-
-  int from_state = 0;
-  int from_symbol = 0;  // on top
-  Operation operation = Operation::kPush;
-  int to_state = 0;
-  int to_symbol = -1;  // that is pushed, or takes the place of from_symbol; -1: popped
-};
-AveragedTransition TransitionAt(const NondeterministicStackSpec& stack, std::size_t place);
 // "push 0 on ⊥, staying in q1", "pop 0, going from q0 to q1", "keep 0, staying in q0" for a
 // replacement by the same symbol.
-std::string TransitionText(const AveragedTransition& transition);
+std::string TransitionText(const StepTransition& transition);
 
-// The places in `average` of those transitions whose probability is at least the threshold, the
-// largest first.
+// The places in `average` (see TransitionAt) of those transitions whose probability is at least the
+// threshold, the largest first.
 std::vector<std::size_t> LargestTransitions(const TransitionAverages::Symbol& symbol,
                                             double threshold);
 // The probabilities of push, replace and pop of rns and vrns, whatever the states and symbols.

@@ -2,12 +2,13 @@
 
 #include <fmt/format.h>
 
-#include <array>
+#include <algorithm>
 #include <string>
 #include <vector>
 
 #include "pushdown/analysis/automaton_run.h"
 #include "pushdown/analysis/figure_parts.h"
+#include "pushdown/analysis/run_json.h"
 #include "pushdown/error.h"
 #include "pushdown/escaped_text.h"
 #include "pushdown/json.h"
@@ -15,9 +16,13 @@
 namespace pushdown {
 namespace {
 
-const char* OperationName(AveragedTransition::Operation operation) {
-  constexpr std::array<const char*, 3> kOperations = {"push", "replace", "pop"};
-  return kOperations[static_cast<std::size_t>(operation)];
+// The names of states and stack symbols by their numbers; null if the model has none.
+Json AutomatonJson(const NondeterministicStackSpec* stack) {
+  if (stack == nullptr) return nullptr;
+  Json automaton = {{"states", Json::array()}, {"symbols", Json::array()}};
+  for (int q = 0; q < stack->states; ++q) automaton["states"].push_back(StateName(q));
+  for (int x = 0; x < stack->symbols; ++x) automaton["symbols"].push_back(StackSymbolName(x));
+  return automaton;
 }
 
 Json SymbolJson(const TrainedModel& model, const TransitionAverages::Symbol& symbol,
@@ -39,16 +44,11 @@ Json SymbolJson(const TrainedModel& model, const TransitionAverages::Symbol& sym
   object["pop"] = operations.pop;
   object["transitions"] = Json::array();
   for (const std::size_t place : LargestTransitions(symbol, threshold)) {
-    const AveragedTransition transition = TransitionAt(*stack, place);
-    const bool pops = transition.to_symbol < 0;
-    object["transitions"].push_back(
-        {{"probability", symbol.average[place]},
-         {"from_state", transition.from_state},
-         {"from_symbol", StackSymbolName(transition.from_symbol)},
-         {"operation", OperationName(transition.operation)},
-         {"to_state", transition.to_state},
-         {"to_symbol", pops ? Json() : Json(StackSymbolName(transition.to_symbol))},
-         {"text", TransitionText(transition)}});
+    const StepTransition transition = TransitionAt(*stack, place);
+    object["transitions"].push_back({{"from", {transition.from_state, transition.from_symbol}},
+                                     {"transition", TransitionJson(transition.transition)},
+                                     {"probability", symbol.average[place]},
+                                     {"text", TransitionText(transition)}});
   }
   return object;
 }
@@ -72,11 +72,12 @@ std::string TransitionsCsv(const TrainedModel& model, std::span<const Transition
         continue;
       }
       for (const std::size_t place : LargestTransitions(symbol, threshold)) {
-        const AveragedTransition transition = TransitionAt(*stack, place);
+        const StepTransition transition = TransitionAt(*stack, place);
+        const auto& [operation, state, pushed] = transition.transition;
         text += fmt::format("{},{},{},{},{},{},{}\n", begin, symbol.average[place],
                             transition.from_state, StackSymbolName(transition.from_symbol),
-                            OperationName(transition.operation), transition.to_state,
-                            transition.to_symbol < 0 ? "" : StackSymbolName(transition.to_symbol));
+                            OperationName(operation), state,
+                            operation == StackOperation::kPop ? "" : StackSymbolName(pushed));
       }
     }
   }
@@ -85,6 +86,22 @@ std::string TransitionsCsv(const TrainedModel& model, std::span<const Transition
 
 }  // namespace
 
+double MostTransitions(const ModelSpec& spec, double threshold) {
+  const NondeterministicStackSpec* stack = spec.nondeterministic();
+  if (stack == nullptr) return spec.superposition()->stacks();
+  // Their probabilities sum to one.
+  const double all = stack->logits_size();
+  return threshold > 0 ? std::min(all, 1 / threshold) : all;
+}
+
+double TransitionsFigureBytes(const ModelSpec& spec, double threshold, FigureFormat format) {
+  constexpr double kRowText = 80;
+  constexpr double kObjectText = 130;
+  const double transitions = MostTransitions(spec, threshold);
+  if (format == FigureFormat::kCsv) return kTextGrowth * kRowText * transitions;
+  return kJsonObjectBytes + (kJsonObjectBytes + kTextGrowth * kObjectText) * transitions;
+}
+
 std::string TransitionsFigure(const TrainedModel& model, std::span<const TransitionAverages> parts,
                               double threshold, FigureFormat format) {
   if (format == FigureFormat::kCsv) return TransitionsCsv(model, parts, threshold);
@@ -92,8 +109,10 @@ std::string TransitionsFigure(const TrainedModel& model, std::span<const Transit
     throw Error("pushdown::TransitionsFigure",
                 "transitions have no figure, only text, csv and json");
   }
-  Json object = {
-      {"model", FigureModelJson(model)}, {"threshold", threshold}, {"parts", Json::array()}};
+  Json object = {{"model", FigureModelJson(model)},
+                 {"automaton", AutomatonJson(model.spec.nondeterministic())},
+                 {"threshold", threshold},
+                 {"parts", Json::array()}};
   for (const TransitionAverages& part : parts) {
     Json symbols = Json::array();
     for (const TransitionAverages::Symbol& symbol : part.symbols) {

@@ -19,6 +19,7 @@ struct VectorPcaOptions {
   VectorKind of = VectorKind::kReadings;
   std::optional<PositionRule> positions = {};  // nothing: DefaultPositionRule
   int components = 2;                          // fewer if vectors have fewer dimensions
+  double output_bytes = 0;  // what the caller will take for each point, of memory
 };
 
 // The vector from which w_p was predicted: the reading r_{p-2}, which came in with w_{p-1}, or the
@@ -41,7 +42,8 @@ struct VectorPca {
   Separability in_components = {};
 };
 
-// Throws Error if the rule leaves no symbols, or if the model has no such vectors.
+// Throws Error if the rule leaves no symbols, if the model has no such vectors, or, before anything
+// is read, if the analysis would not fit into the memory.
 VectorPca AnalyzeVectors(const TrainedModel& model, std::span<const std::vector<int>> strings,
                          const VectorPcaOptions& options = {}, const StageProgress& progress = {});
 

@@ -307,15 +307,21 @@ Trace TrainedModel::Read(std::span<const int> symbols) const {
 }
 
 std::unique_ptr<Predictor> TrainedModel::MakePredictor(int max_length, int threads) const {
+  const double bytes = PredictorBytes(max_length, threads);
   if (kind == DataKind::kText) {
-    CheckMemory(TextModel<float>::EstimateBytes(spec, 1, 1, /*gradients=*/false, threads),
-                ModelName(spec), "a model with a smaller window needs less");
+    CheckMemory(bytes, ModelName(spec), "a model with a smaller window needs less");
     return MakeTextPredictor(spec, parameters, end(), threads);
   }
-  CheckMemory(StackRnn<float>::EstimateBytes(spec, max_length, /*gradients=*/false),
+  CheckMemory(bytes,
               fmt::format("{} with strings of up to {} symbols", ModelName(spec), max_length),
               "shorter strings, or a smaller --max-length, need less");
   return MakeStringPredictor(spec, parameters, max_length);
+}
+
+double TrainedModel::PredictorBytes(int max_length, int threads) const {
+  return kind == DataKind::kText
+             ? TextModel<float>::EstimateBytes(spec, 1, 1, /*gradients=*/false, threads)
+             : StackRnn<float>::EstimateBytes(spec, max_length, /*gradients=*/false);
 }
 
 int TrainedModel::DefaultMaxLength() const {

@@ -73,6 +73,8 @@ struct TrainedModel {
   // A predictor, which reads symbols one after the other and predicts the next one. The model must
   // outlive it. Throws Error if it would not fit into the memory.
   std::unique_ptr<Predictor> MakePredictor(int max_length, int threads = 1) const;
+  // How much memory the predictor takes, in bytes. That of text takes the same for every length.
+  double PredictorBytes(int max_length, int threads = 1) const;
   // The default length at which samples are cut: twice the longest training length.
   int DefaultMaxLength() const;
   // Samples strings or sentences. The n-th sample depends only on the options and n.

@@ -46,11 +46,7 @@ class Figures : public ::testing::Test {
  protected:
   VectorPca Pca() const { return AnalyzeVectors(model_, strings_); }
   std::vector<VectorSeries> Series() const {
-    std::vector<VectorSeries> series;
-    for (const auto& string : strings_) {
-      series.push_back(ReadVectors(model_, string, VectorKind::kReadings));
-    }
-    return series;
+    return ReadVectors(model_, strings_, VectorKind::kReadings);
   }
 
   TrainedModel model_ = RandomModel("rns-2-3");
@@ -131,8 +127,9 @@ TEST_F(Figures, SeriesInEveryFormat) {
 
 TEST_F(Figures, TransitionsAboveTheThreshold) {
   const std::vector<TransitionAverages> parts = {AverageTransitions(model_, strings_)};
-  const json all =
-      json::parse(TransitionsFigure(model_, parts, 0, FigureFormat::kJson))["parts"][0];
+  const json figure = json::parse(TransitionsFigure(model_, parts, 0, FigureFormat::kJson));
+  EXPECT_EQ(figure["automaton"], json({{"states", {"q0", "q1"}}, {"symbols", {"⊥", "0", "1"}}}));
+  const json all = figure["parts"][0];
   EXPECT_EQ(all["positions"], "all");
   ASSERT_EQ(all["symbols"].size(), 3u);
   const json symbol = all["symbols"][1];
@@ -141,13 +138,20 @@ TEST_F(Figures, TransitionsAboveTheThreshold) {
   EXPECT_EQ(symbol["transitions"].size(), 84u);
   double sum = 0;
   double last = 1;
+  int found = 0;
   for (const json& transition : symbol["transitions"]) {
     const double probability = transition["probability"];
     EXPECT_LE(probability, last);
     last = probability;
     sum += probability;
-    EXPECT_EQ(transition["to_symbol"].is_null(), transition["operation"] == "pop");
+    EXPECT_EQ(transition["from"].size(), 2u);
+    EXPECT_EQ(transition["transition"].size(), transition["transition"][0] == "pop" ? 2u : 3u);
+    if (transition["transition"] == json({"push", 1, 2}) && transition["from"] == json({0, 1})) {
+      EXPECT_EQ(transition["text"], "push 1 on 0, going from q0 to q1");
+      ++found;
+    }
   }
+  EXPECT_EQ(found, 1);
   EXPECT_NEAR(sum, 1, 1e-6);
   EXPECT_NEAR(
       symbol["push"].get<double>() + symbol["replace"].get<double>() + symbol["pop"].get<double>(),
@@ -170,6 +174,7 @@ TEST_F(Figures, ActionsOfSuperpositionStacks) {
   model_ = testing_analysis::ZeroModel("sup-2-1");
   const std::vector<TransitionAverages> parts = {AverageTransitions(model_, strings_)};
   const json found = json::parse(TransitionsFigure(model_, parts, 0, FigureFormat::kJson));
+  EXPECT_TRUE(found["automaton"].is_null());
   EXPECT_NEAR(found["parts"][0]["symbols"][0]["stacks"][1]["no-op"].get<double>(), 1.0 / 3, 1e-6);
   EXPECT_TRUE(TransitionsFigure(model_, parts, 0, FigureFormat::kCsv)
                   .starts_with("positions,symbol,count,stack,push,no_op,pop\nall,a,1,1,0.33"));

@@ -31,4 +31,19 @@ inline TrainedModel RandomModel(const std::string& name, std::uint64_t seed = 1)
   return model;
 }
 
+// A model of text with the words a and b, likewise.
+inline TrainedModel RandomTextModel(const std::string& name, int window, std::uint64_t seed = 1) {
+  TrainedModel model;
+  model.kind = DataKind::kText;
+  model.path = "model.safetensors";
+  for (const char* word : {"a", "b", "<unk>", "<eos>"}) model.vocabulary.Add(word);
+  model.spec = ParseTextModelSpec(name, 5, model.vocabulary.size(), {.window = window});
+  model.parameters.resize(ParameterLayout(model.spec).size);
+  Random random(seed);
+  for (float& parameter : model.parameters) {
+    parameter = static_cast<float>(random.Uniform(-2, 2));
+  }
+  return model;
+}
+
 }  // namespace pushdown::testing_analysis

@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -27,6 +28,51 @@ class AnalyzeTest : public TrainedRunTest {
     EXPECT_EQ(result.exit_code, 2) << message;
     EXPECT_EQ(result.out, "") << message;
     ExpectMessage(result, message);
+  }
+  // The first sentence of a text is what inspect shows: it reads <eos>, a and cat. The transitions
+  // of its last step are given all steps, which are those so far.
+  void ExpectNumbersOfInspect(const std::string& model) const {
+    const ProgramResult inspected = Run({"inspect", model, "a cat", "--json"});
+    ASSERT_EQ(inspected.exit_code, 0) << inspected.err;
+    const json sentence = json::parse(inspected.out);
+    const json read = json::parse(Analyze({"readings", model, "a cat", "--json"}))["strings"][0];
+    for (std::size_t t = 0; t < 2; ++t) {
+      ExpectNear(read["vectors"][t], sentence["readings"][t + 1]);
+    }
+    const json found = json::parse(Analyze({"readings", model, "a cat", "--json", "--transitions",
+                                            "--positions", "until:a", "--threshold", "0.001"}));
+    const json symbol = found["parts"][0]["symbols"][0];
+    EXPECT_EQ(symbol["symbol"], "a");
+    EXPECT_EQ(symbol["count"], 1);
+    if (found["automaton"].is_null()) {
+      const json stack = symbol["stacks"][0];
+      ExpectNear({stack["push"], stack["no-op"], stack["pop"]},
+                 sentence["superposition"][0]["actions"][1]);
+      return;
+    }
+    EXPECT_EQ(found["automaton"]["states"], sentence["automaton"]["states"]);
+    EXPECT_EQ(found["automaton"]["symbols"], sentence["automaton"]["symbols"]);
+    const auto probabilities = [](const json& transitions) {
+      std::map<std::string, double> by_transition;
+      for (const json& each : transitions) {
+        by_transition[each["from"].dump() + each["transition"].dump()] = each["probability"];
+      }
+      return by_transition;
+    };
+    const auto averages = probabilities(symbol["transitions"]);
+    const auto expected = probabilities(sentence["automaton"]["transitions"][1]);
+    EXPECT_GT(expected.size(), 3u);
+    ASSERT_EQ(averages.size(), expected.size());
+    for (const auto& [transition, probability] : expected) {
+      ASSERT_TRUE(averages.contains(transition)) << transition;
+      EXPECT_NEAR(averages.at(transition), probability, 1e-5) << transition;
+    }
+  }
+  static void ExpectNear(const json& found, const json& expected) {
+    ASSERT_EQ(found.size(), expected.size());
+    for (std::size_t n = 0; n < found.size(); ++n) {
+      EXPECT_NEAR(found[n].get<double>(), expected[n].get<double>(), 1e-5) << n;
+    }
   }
   static bool Has(const std::string& text, const std::string& part) {
     return text.find(part) != text.npos;
@@ -171,10 +217,19 @@ TEST_F(AnalyzeTest, ATextIsOneString) {
     const std::string file = Path("text/test.txt");  // 4 + 6 + 4 + 6 words, ends included
     const json pca = json::parse(Analyze({"pca", Path(model), "--file", file, "-o", "json"}));
     EXPECT_EQ(pca["points"].size(), 19u);
-    const std::string transitions =
-        Analyze({"readings", Path(model), "--file", file, "--transitions"});
-    EXPECT_TRUE(Has(transitions, "cat")) << transitions;
     EXPECT_EQ(Lines(Analyze({"readings", Path(model), "--file", file, "-o", "csv"})).size(), 21u);
+    const json parts = json::parse(
+        Analyze({"readings", Path(model), "--file", file, "--transitions", "--json"}))["parts"];
+    std::map<std::string, int> counts;
+    for (const json& symbol : parts[0]["symbols"]) counts[symbol["symbol"]] = symbol["count"];
+    EXPECT_EQ(counts, (std::map<std::string, int>{{"a", 4},
+                                                  {"cat", 4},
+                                                  {"sleeps", 2},
+                                                  {"<eos>", 3},  // the last is at the end
+                                                  {"the", 2},
+                                                  {"dog", 2},
+                                                  {"sees", 2}}));
+    ExpectNumbersOfInspect(Path(model));
   }
 }
 

@@ -60,5 +60,47 @@ TEST_F(MemoryTest, AModelThatDoesNotFitIsRefusedBeforeItBegins) {
   EXPECT_FALSE(fs::exists(Path("run")));
 }
 
+// Each needs little to read a string, but more than the limit for all of them, or for the output.
+TEST_F(MemoryTest, AnAnalysisThatDoesNotFitIsRefusedBeforeItBegins) {
+  TrainWell(Joined(kTraining, {"--threads", "1"}));
+  const std::string run = Path("run");
+  const auto expect_refused = [&](const Arguments& arguments, const std::string& message,
+                                  const std::string& advice) {
+    const ProgramResult result = Run(Joined({"analyze"}, arguments));
+    EXPECT_EQ(result.exit_code, 2) << message;
+    EXPECT_EQ(result.out, "");
+    ExpectMessage(result, message);
+    ExpectMessage(result, advice);
+  };
+  const std::string fewer = "may be used; fewer or shorter ones need less";
+  LimitAddressSpace(400 << 20);
+  expect_refused({"pca", run, "--count", "400000", "--of", "hidden"},
+                 "the analysis of 400000 strings of up to 9 symbols by rns-1-2 needs 0.", fewer);
+  expect_refused({"readings", run, "--count", "100000", "--of", "hidden"},
+                 "the analysis of 100000 strings of up to 9 symbols by rns-1-2 needs ", fewer);
+  expect_refused({"readings", run, "--count", "40000", "-o", "vega-lite"},
+                 "the analysis of 40000 strings", fewer + ", and csv needs less than json");
+  expect_refused({"pca", run, "--count", "1000000", "--lengths", "9999"},
+                 "a sample of 1000000 strings of 9999 symbols on average needs 40.0 GB of memory",
+                 "may be used; fewer or shorter strings need less");
+  EXPECT_EQ(Run({"analyze", "pca", run, "--count", "1000"}).exit_code, 0);
+  EXPECT_EQ(Run({"analyze", "readings", run, "-o", "vega-lite"}).exit_code, 0);
+
+  std::string text;
+  for (int n = 0; n < 50'000; ++n) text += "a b\n";
+  fs::create_directory(Path("text"));
+  WriteFile("text/train.txt", text.substr(0, 400));
+  WriteFile("text/valid.txt", "a b\n");
+  WriteFile("text/test.txt", text);
+  const ProgramResult trained =
+      Run({"lm", "train", "--data", Path("text"), "--model", "sup-100", "--hidden-units", "4",
+           "--batch-size", "2", "--chunk-length", "5", "--max-epochs", "1", "--threads", "1",
+           "--out", Path("lm")});
+  ASSERT_EQ(trained.exit_code, 0) << trained.err;
+  expect_refused({"pca", Path("lm"), "--file", Path("text/test.txt")},
+                 "the analysis of a text of 150000 tokens by sup-100 needs ",
+                 "may be used; a shorter one needs less");
+}
+
 }  // namespace
 }  // namespace pushdown::testing_cli
