@@ -333,7 +333,7 @@ double Inspector::EstimateBytes(int length, const InspectionOptions& options) co
   }
   double prefixes = 0;
   if (parts_->optimum) {
-    const double longest = parts_->language->max_length();
+    const double longest = parts_->optimum->distribution()->range().max;
     prefixes =
         (std::min<double>(longest, length) + 1) * (longest + 1) * (sizeof(double) + sizeof(Weight));
   }

@@ -46,7 +46,7 @@ std::vector<double> StringDistribution::LogPrefixProbabilities(std::span<const i
   // Longer prefixes have no probability.
   const std::size_t possible = std::min(string.size(), static_cast<std::size_t>(range_.max));
   const std::vector<std::vector<double>> weights =
-      language_.LogPrefixWeights(string.first(possible));
+      language_.LogPrefixWeights(string.first(possible), range_.max);
   std::vector<double> logs(string.size() + 1, kMinusInfinity);
   for (std::size_t t = 0; t <= possible; ++t) {
     double most = kMinusInfinity;

@@ -45,10 +45,10 @@ double GrammarLanguage::DoLogWeight(std::span<const int> string) const {
   return StringWeight(normal_, string).Log();
 }
 
-std::vector<std::vector<double>> GrammarLanguage::DoLogPrefixWeights(
-    std::span<const int> string) const {
+std::vector<std::vector<double>> GrammarLanguage::DoLogPrefixWeights(std::span<const int> string,
+                                                                     int longest) const {
   std::vector<std::vector<double>> logs;
-  for (const std::vector<Weight>& of_prefix : PrefixWeights(normal_, inside_, string)) {
+  for (const std::vector<Weight>& of_prefix : PrefixWeights(normal_, inside_, string, longest)) {
     std::vector<double>& of_length = logs.emplace_back();
     for (const Weight& weight : of_prefix) of_length.push_back(weight.Log());
   }

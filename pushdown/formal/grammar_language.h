@@ -20,7 +20,8 @@ class GrammarLanguage : public Language {
  private:
   double DoLogWeightOfLength(int length) const override;
   double DoLogWeight(std::span<const int> string) const override;
-  std::vector<std::vector<double>> DoLogPrefixWeights(std::span<const int> string) const override;
+  std::vector<std::vector<double>> DoLogPrefixWeights(std::span<const int> string,
+                                                      int longest) const override;
   std::optional<Objection> DoFindObjection(std::span<const int> string) const override;
   std::vector<int> DoSample(int length, Random& random) const override;
 

@@ -42,10 +42,12 @@ double Language::LogWeight(std::span<const int> string) const {
   return DoLogWeight(string);
 }
 
-std::vector<std::vector<double>> Language::LogPrefixWeights(std::span<const int> string) const {
+std::vector<std::vector<double>> Language::LogPrefixWeights(std::span<const int> string,
+                                                            int longest) const {
   CheckLength(string.size());
+  CheckLength(static_cast<std::size_t>(longest));
   CheckSymbols(string);
-  return DoLogPrefixWeights(string);
+  return DoLogPrefixWeights(string, longest);
 }
 
 std::optional<Objection> Language::FindObjection(std::span<const int> string) const {

@@ -38,11 +38,11 @@ class Language {
   double LogWeightOfLength(int length) const;
   // log of the weight of a string; -infinity if it is not in the language.
   double LogWeight(std::span<const int> string) const;
-  // For t = 0 .. n and each length of 0 .. max_length: log of the weight of all strings of this
-  // length that begin with the first t symbols of a string of n symbols; -infinity if there is
-  // none. [n + 1][max_length + 1]. Throws Error (kLimit) if this would take too much time or
-  // memory.
-  std::vector<std::vector<double>> LogPrefixWeights(std::span<const int> string) const;
+  // For t = 0 .. n and each length of 0 .. longest: log of the weight of all strings of this length
+  // that begin with the first t symbols of a string of n symbols; -infinity if there is none.
+  // [n + 1][longest + 1]. n and `longest` must not be more than max_length. Throws Error (kLimit)
+  // if this would take too much time or memory.
+  std::vector<std::vector<double>> LogPrefixWeights(std::span<const int> string, int longest) const;
   // Nothing if the string is in the language.
   std::optional<Objection> FindObjection(std::span<const int> string) const;
   // There must be a string of this length (HasLength).
@@ -61,8 +61,8 @@ class Language {
   // The functions of the same names, whose arguments have been checked.
   virtual double DoLogWeightOfLength(int length) const = 0;
   virtual double DoLogWeight(std::span<const int> string) const = 0;
-  virtual std::vector<std::vector<double>> DoLogPrefixWeights(
-      std::span<const int> string) const = 0;
+  virtual std::vector<std::vector<double>> DoLogPrefixWeights(std::span<const int> string,
+                                                              int longest) const = 0;
   virtual std::optional<Objection> DoFindObjection(std::span<const int> string) const = 0;
   virtual std::vector<int> DoSample(int length, Random& random) const = 0;
 

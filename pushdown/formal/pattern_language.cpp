@@ -44,14 +44,14 @@ std::vector<PatternLanguage::Place> PatternLanguage::Places(int n) const {
   return places;
 }
 
-std::vector<std::vector<double>> PatternLanguage::DoLogPrefixWeights(
-    std::span<const int> string) const {
+std::vector<std::vector<double>> PatternLanguage::DoLogPrefixWeights(std::span<const int> string,
+                                                                     int longest) const {
   constexpr double kMinusInfinity = -std::numeric_limits<double>::infinity();
-  const std::size_t lengths = static_cast<std::size_t>(max_length()) + 1;
+  const std::size_t lengths = static_cast<std::size_t>(longest) + 1;
   std::vector<std::vector<double>> logs(string.size() + 1,
                                         std::vector<double>(lengths, kMinusInfinity));
   const double log_symbols = word_symbols_ > 0 ? std::log(static_cast<double>(word_symbols_)) : 0;
-  for (int length = 0; length <= max_length(); ++length) {
+  for (int length = 0; length <= longest; ++length) {
     const int n = WordLength(length);
     if (n < 0) continue;
     const std::vector<Place> places = Places(n);

@@ -32,7 +32,8 @@ class PatternLanguage : public Language {
  private:
   double DoLogWeightOfLength(int length) const override;
   double DoLogWeight(std::span<const int> string) const override;
-  std::vector<std::vector<double>> DoLogPrefixWeights(std::span<const int> string) const override;
+  std::vector<std::vector<double>> DoLogPrefixWeights(std::span<const int> string,
+                                                      int longest) const override;
   std::optional<Objection> DoFindObjection(std::span<const int> string) const override;
   std::vector<int> DoSample(int length, Random& random) const override;
 

@@ -48,8 +48,7 @@ class Contexts {
 
 std::vector<std::vector<Weight>> PrefixWeights(const NormalGrammar& grammar,
                                                const InsideWeights& inside,
-                                               std::span<const int> string) {
-  const int longest = inside.max_length();
+                                               std::span<const int> string, int longest) {
   const int length = static_cast<int>(string.size());
   const double columns = longest + 1.0;
   if (columns * length * grammar.symbols() * sizeof(Weight) > kMaxBytes ||
