@@ -1,7 +1,5 @@
 #include <fmt/format.h>
-#include <unistd.h>
 
-#include <algorithm>
 #include <cstdint>
 #include <limits>
 
@@ -14,7 +12,6 @@
 #include "cli/option_values.h"
 #include "cli/progress.h"
 #include "cli/standard_error.h"
-#include "cli/terminal.h"
 #include "pushdown/data/token_format.h"
 #include "pushdown/memory.h"
 #include "pushdown/printable.h"
@@ -90,11 +87,6 @@ void ChooseFormat(AnalyzeCommand& command) {
         fmt::format("--json and -o {} are given; one of the two, please", command.format));
   }
   command.format = "json";
-}
-
-std::size_t AnalysisWidth() {
-  constexpr std::size_t kReadable = 100;
-  return std::min(TerminalWidth(STDOUT_FILENO), kReadable);
 }
 
 TrainedModel OpenAnalyzed(const AnalyzeCommand& command) {

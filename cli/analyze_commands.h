@@ -14,6 +14,9 @@
 
 namespace pushdown::cli {
 
+// What charts and heatmaps have at most, in columns.
+inline constexpr std::size_t kWidestFigure = 100;
+
 // The commands of `pushdown analyze`.
 void AddAnalyzePcaCommand(Command analyze);
 void AddAnalyzeReadingsCommand(Command analyze);
@@ -41,8 +44,6 @@ void AddAnalyzeOptions(Command analyze, AnalyzeCommand& command, const std::stri
 
 // Takes --json for -o json. Throws UsageError if another format is given, too.
 void ChooseFormat(AnalyzeCommand& command);
-// The columns of text: as wide as the terminal, but no wider than is easy to read.
-std::size_t AnalysisWidth();
 
 // Throws UsageError if the model has no readings, and they are asked for.
 TrainedModel OpenAnalyzed(const AnalyzeCommand& command);

@@ -9,6 +9,7 @@
 
 #include "cli/analyze_commands.h"
 #include "cli/counted.h"
+#include "cli/drawing.h"
 #include "cli/errors.h"
 #include "cli/option_values.h"
 #include "cli/progress.h"
@@ -153,7 +154,7 @@ std::string ChartText(const TrainedModel& model, const VectorPca& pca, std::size
 }
 
 std::string PcaText(const PcaCommand& command, const TrainedModel& model, const VectorPca& pca) {
-  const std::size_t width = AnalysisWidth();
+  const std::size_t width = DrawingWidth(kWidestFigure);
   const char* vector = pca.of == VectorKind::kReadings ? "reading" : "hidden state";
   std::string text;
   const auto add = [&](const char* heading, const std::string& value) {

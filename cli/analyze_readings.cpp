@@ -7,6 +7,7 @@
 
 #include "cli/analyze_commands.h"
 #include "cli/counted.h"
+#include "cli/drawing.h"
 #include "cli/errors.h"
 #include "cli/heatmap.h"
 #include "cli/option_values.h"
@@ -78,7 +79,7 @@ double HeatmapBytes(int vector_size) {
 std::string SeriesText(const TrainedModel& model, VectorKind of,
                        const std::vector<VectorSeries>& all) {
   constexpr std::size_t kSymbolColumns = 16;
-  const std::size_t width = AnalysisWidth();
+  const std::size_t width = DrawingWidth(kWidestFigure);
   const ShadeRange shades = ShadesOf(all);
   std::string text = fmt::format("{} of {}, from {:g} (blank) to {:g} (█)\n",
                                  of == VectorKind::kReadings ? "Readings" : "Hidden states",
@@ -169,7 +170,7 @@ std::string AutomatonText(const TrainedModel& model, const NondeterministicStack
 std::string TransitionsText(const ReadingsCommand& command, const TrainedModel& model,
                             std::size_t strings, const std::vector<TransitionAverages>& parts) {
   const NondeterministicStackSpec* stack = model.spec.nondeterministic();
-  const std::size_t width = AnalysisWidth();
+  const std::size_t width = DrawingWidth(kWidestFigure);
   std::string text =
       Wrapped(fmt::format("What the stack of {} does after reading a symbol, in {}.",
                           ModelName(model.spec), StringsText(command, model, strings)),
