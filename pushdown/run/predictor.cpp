@@ -36,7 +36,7 @@ class StringPredictor final : public Predictor {
   }
   void Restore(const std::string& saved) override {
     std::vector<int> symbols(saved.size() / sizeof(int));
-    std::memcpy(symbols.data(), saved.data(), symbols.size() * sizeof(int));
+    if (!symbols.empty()) std::memcpy(symbols.data(), saved.data(), saved.size());
     if (symbols == read_) return;
     Start();
     for (const int symbol : symbols) Read(symbol);

@@ -11,6 +11,7 @@
 #include "tests/cli/lm_fixture.h"
 #include "tests/cli/program.h"
 #include "tests/cli/trained_run.h"
+#include "tests/sanitized.h"
 
 namespace pushdown::testing_cli {
 namespace {
@@ -197,6 +198,7 @@ TEST_F(InspectTest, MistakesAreSaid) {
 }
 
 TEST_F(InspectTest, StringsThatAreTooLongForTheMemoryAreRefused) {
+  if (kSanitized) GTEST_SKIP() << "a sanitizer needs an address space of terabytes";
   const std::string run = TrainTask("run", "rns-2-2");
   LimitAddressSpace(rlim_t{1} << 30);
   std::string text;

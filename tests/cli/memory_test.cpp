@@ -1,6 +1,7 @@
 // That a small address space (ulimit -v) gives an error or a result, and never an endless loop.
 
 #include "tests/cli/train_fixture.h"
+#include "tests/sanitized.h"
 
 namespace pushdown::testing_cli {
 namespace {
@@ -8,9 +9,7 @@ namespace {
 class MemoryTest : public TrainTest {
  protected:
   void SetUp() override {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-    GTEST_SKIP() << "a sanitizer needs an address space of terabytes";
-#endif
+    if (kSanitized) GTEST_SKIP() << "a sanitizer needs an address space of terabytes";
   }
 };
 

@@ -11,6 +11,7 @@
 #include "tests/analysis/run_list.h"
 #include "tests/cli/program.h"
 #include "tests/cli/stack_json.h"
+#include "tests/sanitized.h"
 
 namespace pushdown::testing_cli {
 namespace {
@@ -157,6 +158,7 @@ TEST_F(StackRunsTest, ASeedWithoutSamplesIsRefused) {
 
 // What is kept of each sequence counts for each.
 TEST_F(StackRunsTest, RunsOfManySequencesAreCounted) {
+  if (kSanitized) GTEST_SKIP() << "a sanitizer needs an address space of terabytes";
   const std::string file = WriteStack("rns-1-1", json::object(), std::vector<int>(300, 20));
   LimitAddressSpace(std::size_t{1} << 30);
   const ProgramResult result = Run({"stack", "run", file, "--samples", "20000"});

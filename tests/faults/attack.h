@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "tests/cli/program.h"
+#include "tests/sanitized.h"
 
 namespace pushdown::testing_faults {
 
@@ -18,13 +19,6 @@ inline bool TryAll() {
   const char* value = std::getenv("PUSHDOWN_FAULTS");
   return value != nullptr && std::string_view(value) == "all";
 }
-
-// With sanitizers, the program is several times slower.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-inline constexpr bool kSanitized = true;
-#else
-inline constexpr bool kSanitized = false;
-#endif
 
 // Longer than any command here takes on the slowest machine: who takes longer hangs.
 inline constexpr unsigned kHangSeconds = 60;
