@@ -193,7 +193,7 @@ std::vector<AutomatonRun> AutomatonRuns::Sample(int count, std::uint64_t seed) c
     parts_->check();
     Random random(seed, static_cast<std::uint64_t>(n));
     AutomatonRun run = {.transitions = sampler.Sample(random)};
-    run.log_weight = logits.LogWeight(run.transitions);
+    run.log_weight = logits.LogWeight(run);
     runs.push_back(parts_->Finished(std::move(run)));
   }
   return runs;

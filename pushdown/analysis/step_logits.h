@@ -2,7 +2,6 @@
 
 #include <cstddef>
 #include <span>
-#include <vector>
 
 #include "pushdown/analysis/automaton_run.h"
 #include "pushdown/kernels/stack_spec.h"
@@ -26,31 +25,19 @@ class StepLogits {
   double Pop(int t, int from, int state) const { return At(t, from, 2 * pairs_ + state); }
 
   // The sum of the logits of a run, in the order of its steps.
-  double LogWeight(std::span<const RunTransition> transitions) const {
+  double LogWeight(const AutomatonRun& run) const {
     double sum = 0;
-    int t = 0;
-    std::vector<int> stack = {0};
-    int state = 0;
-    for (const RunTransition& transition : transitions) {
-      const int from = state * symbols_ + stack.back();
-      const int to = transition.state * symbols_ + transition.symbol;
-      ++t;
-      state = transition.state;
-      switch (transition.operation) {
-        case StackOperation::kPush:
-          sum += Push(t, from, to);
-          stack.push_back(transition.symbol);
-          break;
-        case StackOperation::kReplace:
-          sum += Replace(t, from, to);
-          stack.back() = transition.symbol;
-          break;
-        case StackOperation::kPop:
-          sum += Pop(t, from, transition.state);
-          stack.pop_back();
-          break;
+    int from = 0;  // the pair that the step leaves
+    run.ForEachConfiguration([&](int t, int state, std::span<const int> stack) {
+      const int to = state * symbols_ + stack.back();
+      if (t > 0) {
+        const StackOperation operation = run.transitions[static_cast<std::size_t>(t - 1)].operation;
+        sum += operation == StackOperation::kPush      ? Push(t, from, to)
+               : operation == StackOperation::kReplace ? Replace(t, from, to)
+                                                       : Pop(t, from, state);
       }
-    }
+      from = to;
+    });
     return sum;
   }
 
