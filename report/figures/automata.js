@@ -1,0 +1,1 @@
+export const automata = { id: "automata", title: "Automata", mount() {} };

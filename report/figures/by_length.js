@@ -1,0 +1,1 @@
+export const byLength = { id: "by-length", title: "By length", mount() {} };

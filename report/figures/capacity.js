@@ -1,0 +1,1 @@
+export const capacity = { id: "capacity", title: "Capacity", mount() {} };

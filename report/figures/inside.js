@@ -1,0 +1,1 @@
+export const inside = { id: "inside", title: "Inside one string", mount() {} };

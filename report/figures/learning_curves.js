@@ -1,0 +1,1 @@
+export const learningCurves = { id: "learning-curves", title: "Learning curves", mount() {} };

@@ -1,0 +1,1 @@
+export const overview = { id: "overview", title: "Overview", mount() {} };

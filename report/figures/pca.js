@@ -1,0 +1,1 @@
+export const pca = { id: "pca", title: "Components", mount() {} };

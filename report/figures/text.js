@@ -1,0 +1,1 @@
+export const textPerplexity = { id: "text", title: "Text", mount() {} };
