@@ -5,11 +5,12 @@
   format-check lint fuzz packages release asan clean
 .DEFAULT_GOAL := help
 
-PACKAGES := cmake g++ libbenchmark-dev libboost-math-dev libcli11-dev libfmt-dev libgtest-dev libhwy-dev \
-  libopenblas-dev libtomlplusplus-dev ninja-build nlohmann-json3-dev
+PACKAGES := cmake esbuild g++ graphviz libbenchmark-dev libboost-math-dev libcli11-dev libfmt-dev libgtest-dev \
+  libhwy-dev libopenblas-dev libtomlplusplus-dev ninja-build nlohmann-json3-dev node-d3
 LINT_PACKAGES := clang-tidy
 TORCH_PACKAGES := python3-torch
 SLURM_PACKAGES := munge python3 slurm-wlm
+BROWSER_PACKAGES := chromium chromium-driver python3-pytest python3-selenium
 FUZZ_PACKAGES := clang libclang-rt-14-dev
 FUZZERS := automaton experiment grammar safetensors settings stack_file text_corpus token_format
 FUZZ_SECONDS := 60
