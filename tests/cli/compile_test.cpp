@@ -10,6 +10,7 @@
 #include "tests/cli/formal_text.h"
 #include "tests/cli/program.h"
 #include "tests/formal/example_languages.h"
+#include "tests/sanitized.h"
 
 namespace pushdown::testing_cli {
 namespace {
@@ -249,6 +250,7 @@ TEST_F(CompileTest, LongStrings) {
 }
 
 TEST_F(CompileTest, TooManyRunsAreUnknown) {
+  if (kSanitized) GTEST_SKIP() << "takes a minute with sanitizers";
   // 8^n runs of a^n, none of which accepts; b a^n does.
   std::string text = "bottom: $\naccept: r\ns b $ -> r $\nr a $ -> r $\n";
   for (const char* from : {"s", "1", "2", "3", "4", "5", "6", "7", "8"}) {

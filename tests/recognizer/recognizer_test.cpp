@@ -21,6 +21,7 @@
 #include "tests/formal/make_grammar.h"
 #include "tests/formal/strings.h"
 #include "tests/recognizer/stages.h"
+#include "tests/sanitized.h"
 
 namespace pushdown {
 namespace {
@@ -273,6 +274,7 @@ PushdownAutomaton OneAmongMany(int languages) {
 }
 
 TEST(Recognizer, OneAmongManyRuns) {
+  if (kSanitized) GTEST_SKIP() << "takes a minute with sanitizers";
   constexpr double kLogRuns = 2.772588722239781;  // log 16, for each symbol
   for (int languages : {1, 2}) {
     const PushdownAutomaton automaton = OneAmongMany(languages);
