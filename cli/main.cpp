@@ -67,7 +67,9 @@ int Report(int exit_code, const std::string& message) {
 
 std::string VersionText() {
   try {
-    return fmt::format("pushdown {} (SIMD target: {})", kVersion, ActiveSimdTarget());
+    const std::string revision = Revision();
+    return fmt::format("pushdown {} (SIMD target: {}{})", kVersion, ActiveSimdTarget(),
+                       revision.empty() ? "" : ", revision " + revision);
   } catch (const Error& error) {
     throw UsageError("PUSHDOWN_SIMD: " + MessageForUser(error));
   }

@@ -1,5 +1,8 @@
 #include "pushdown/json.h"
 
+#include <fmt/format.h>
+
+#include <cstdlib>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -151,6 +154,10 @@ json ReadJson(std::string_view text, std::string_view infinity_hint) {
     builder.Fail(Printable(error.what(), 200));
   }
   return root;
+}
+
+double Rounded(double value, int digits) {
+  return std::strtod(fmt::format("{:.{}g}", value, digits).c_str(), nullptr);
 }
 
 std::string JsonLine(const Json& value) {

@@ -16,6 +16,10 @@ std::string JsonLine(const Json& value);
 // The value with indentation, for people to read.
 std::string IndentedJson(const Json& value);
 
+// A number with so many significant digits, which takes less space in JSON: curves and charts need
+// no more than five.
+double Rounded(double value, int digits);
+
 // Reads one JSON text, which is untrusted. Throws Error, naming the field where the text
 // breaks off or is not JSON; for a number that a double cannot hold, for a field given twice, and
 // for arrays and objects nested deeper than any input of this library. Where the text has Infinity

@@ -32,23 +32,10 @@ constexpr const char* kParameters = "param";  // of a language
   throw Error("pushdown::OpenResults", message);
 }
 
-// The CPU that a run began on, from its config.json.
-std::string MachineOf(const std::string& directory) {
-  return ParseFile(PathIn(directory, kConfigFile), kMaxConfigBytes, [](const std::string& text) {
-    const nlohmann::json value = ReadJson(text);
-    std::string machine;
-    if (value.contains("machine") && value["machine"].is_object()) {
-      machine = value["machine"].value("cpu", "");
-    }
-    const std::string kernels = value.value("kernels", "");
-    return machine + (machine.empty() || kernels.empty() ? "" : "; ") + kernels;
-  });
-}
-
-void AddCurve(const std::string& directory, Measure measure, RunRecord& record) {
-  if (record.state == RunState::kToDo || !HoldsRun(directory)) return;
-  record.curve = ReadCurve(directory, measure);
-  record.machine = MachineOf(directory);
+// The lengths of the strings that are sampled for the training; nothing if they are read.
+std::optional<LengthRange> TrainingLengths(const RunSettings& settings) {
+  if (settings.kind == DataKind::kText || !settings.data.empty()) return std::nullopt;
+  return settings.dataset.lengths;
 }
 
 // The settings of a language by themselves, so that cells are named by those that differ.
@@ -170,11 +157,12 @@ ExperimentResults ReadResults(const Experiment& experiment, Curves curves) {
     CellResults& cell = results.cells.emplace_back();
     cell.name = plan.cells[n].name;
     cell.keys = plan.cells[n].keys;
+    cell.training_lengths = TrainingLengths(plan.cells[n].settings);
     for (int restart = 1; restart <= plan.restarts; ++restart) {
       const RunId run = {n, restart};
       RunRecord& record = cell.runs.emplace_back(experiment.Record(run));
       if (curves == Curves::kIncluded) {
-        AddCurve(experiment.RunPath(run), results.measure, record);
+        ReadRunDetails(experiment.RunPath(run), results.measure, record);
       }
     }
   }
@@ -187,7 +175,7 @@ ExperimentResults OpenResults(const std::string& path, Curves curves) {
   return ReadResults(Experiment::Open(path), curves);
 }
 
-ExperimentResults ResultsOfRuns(std::span<const std::string> paths) {
+ExperimentResults ResultsOfRuns(std::span<const std::string> paths, Curves curves) {
   GivenRuns runs;
   for (const std::string& path : paths) runs.AddDirectory(path);
   ExperimentResults results;
@@ -210,7 +198,7 @@ ExperimentResults ResultsOfRuns(std::span<const std::string> paths) {
         static_cast<std::size_t>(std::find(cells.begin(), cells.end(), key) - cells.begin());
     if (place == cells.size()) {
       cells.push_back(key);
-      results.cells.emplace_back();
+      results.cells.emplace_back().training_lengths = TrainingLengths(settings);
     }
     results.cells[place].runs.push_back(ReadRunRecord(path));
     results.cells[place].runs.back().directory = path;
@@ -224,6 +212,8 @@ ExperimentResults ResultsOfRuns(std::span<const std::string> paths) {
       cell.name +=
           fmt::format("{}{}={}", cell.name.empty() ? "" : ",", key, cell.keys.back().value);
     }
+    if (curves == Curves::kLeftOut) continue;
+    for (RunRecord& run : cell.runs) ReadRunDetails(run.directory, results.measure, run);
   }
   return results;
 }
@@ -249,8 +239,12 @@ std::string SerializeResults(const ExperimentResults& results) {
   for (const CellResults& cell : results.cells) {
     Json keys = Json::object();
     for (const NamedSetting& key : cell.keys) keys[key.name] = key.value;
-    text += fmt::format("{}  {{\"name\": {}, \"keys\": {}, \"runs\": [", separator,
-                        serialized(cell.name), serialized(keys));
+    text += fmt::format("{}  {{\"name\": {}, \"keys\": {}, ", separator, serialized(cell.name),
+                        serialized(keys));
+    if (const std::optional<LengthRange>& lengths = cell.training_lengths) {
+      text += fmt::format("\"training_lengths\": [{}, {}], ", lengths->min, lengths->max);
+    }
+    text += "\"runs\": [";
     separator = ",\n";
     const char* between = "\n";
     for (const RunRecord& record : cell.runs) {
@@ -285,11 +279,18 @@ ExperimentResults ParseResults(const std::string& text) {
     results.measure = ParseMeasure(value.at("measure").get<std::string>());
     results.solved = value.at("solved").get<double>();
     results.source = value.at("source").get<std::string>();
+    std::set<std::string> names;
     for (const Json& each : value.at("cells")) {
       CellResults& cell = results.cells.emplace_back();
       cell.name = each.at("name").get<std::string>();
+      if (!names.insert(cell.name).second) refuse("there are two cells " + Quoted(cell.name));
       for (const auto& [key, setting] : each.at("keys").items()) {
         cell.keys.push_back({key, setting.get<std::string>()});
+      }
+      if (each.contains("training_lengths")) {
+        const Json& lengths = each["training_lengths"];
+        cell.training_lengths = {ReadCount(lengths.at(0), "training_lengths"),
+                                 ReadCount(lengths.at(1), "training_lengths")};
       }
       for (const Json& run : each.at("runs")) cell.runs.push_back(ReadRunRecordJson(run));
     }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -14,8 +15,9 @@ namespace pushdown {
 
 struct CellResults {
   std::string name;
-  std::vector<NamedSetting> keys;  // what distinguishes the cell from the others
-  std::vector<RunRecord> runs;     // one for each restart
+  std::vector<NamedSetting> keys;                    // what distinguishes the cell from the others
+  std::vector<RunRecord> runs;                       // one for each restart
+  std::optional<LengthRange> training_lengths = {};  // of strings, if they were sampled
 };
 
 struct ExperimentResults {
@@ -33,6 +35,7 @@ struct ExperimentResults {
 // no experiment.
 std::string RunNameOf(const CellResults& cell, std::size_t run);
 
+// Whether curves and all else that ReadRunDetails adds is read, which takes longer.
 enum class Curves { kLeftOut, kIncluded };
 
 // Throws Error, naming the file, if one of the runs has a broken file.
@@ -42,7 +45,8 @@ ExperimentResults OpenResults(const std::string& path, Curves curves = Curves::k
 // Of runs that belong to no experiment. Restarts of a run, and runs that differ in nothing but what
 // is drawn for a restart, are runs of one cell; cells are named by the settings that differ. A run
 // that is given twice counts once.
-ExperimentResults ResultsOfRuns(std::span<const std::string> paths);
+ExperimentResults ResultsOfRuns(std::span<const std::string> paths,
+                                Curves curves = Curves::kLeftOut);
 
 // An export is one JSON file with everything that tables and pages need, curves included.
 std::string SerializeResults(const ExperimentResults& results);

@@ -4,7 +4,6 @@
 
 #include <array>
 #include <cmath>
-#include <cstdlib>
 #include <filesystem>
 #include <limits>
 #include <numeric>
@@ -32,6 +31,7 @@ namespace fs = std::filesystem;
 const std::array<std::string, 5> kStates = {"to do", "stopped", "running", "finished", "failed"};
 const std::array<std::string, 3> kMeasures = {"difference", "cross-entropy", "perplexity"};
 constexpr double kMaxRecordBytes = 16e6;
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
 bool Exists(const std::string& path) {
   std::error_code error;
@@ -56,12 +56,18 @@ int Count(const nlohmann::json& object, const char* key) {
 
 // A number that JSON could not represent was written as null.
 double NumberOrNan(const nlohmann::json& value) {
-  return value.is_null() ? std::numeric_limits<double>::quiet_NaN() : value.get<double>();
+  return value.is_null() ? kNan : value.get<double>();
 }
 
 std::string Text(const nlohmann::json& object, const char* key) {
   const auto found = object.find(key);
   return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
+}
+
+std::optional<std::uint64_t> Seed(const nlohmann::json& object) {
+  const auto found = object.find("seed");
+  if (found == object.end() || !found->is_number_unsigned()) return std::nullopt;
+  return found->get<std::uint64_t>();
 }
 
 // Calls `read` with the object in a file.
@@ -72,11 +78,6 @@ void ReadObject(const std::string& path, const Read& read) {
     if (!value.is_object()) throw Error("pushdown::ReadRunRecord", "is not an object");
     read(value);
   });
-}
-
-// Enough digits for curves and charts.
-double Rounded(double value, int digits) {
-  return std::strtod(fmt::format("{:.{}g}", value, digits).c_str(), nullptr);
 }
 
 Json OptionalNumber(const std::optional<double>& value) { return value ? Json(*value) : Json(); }
@@ -107,6 +108,27 @@ void AddMetrics(const std::string& directory, RunRecord& record) {
     record.best_epoch = record.epochs;
     record.validation_cross_entropy = cross_entropy;
     record.difference = Number(line, "difference");
+  }
+}
+
+// What a run began with: its config.json, and the first session in timing.jsonl.
+void AddStart(const std::string& directory, RunRecord& record) {
+  ParseFile(PathIn(directory, kConfigFile), kMaxConfigBytes, [&record](const std::string& text) {
+    const nlohmann::json config = ReadJson(text);
+    if (!config.is_object()) throw Error("pushdown::ReadRunDetails", "is not an object");
+    const nlohmann::json machine = config.value("machine", nlohmann::json::object());
+    const std::string cpu = Text(machine, "cpu");
+    const std::string kernels = Text(config, "kernels");
+    record.machine = cpu + (cpu.empty() || kernels.empty() ? "" : "; ") + kernels;
+    const nlohmann::json settings = config.value("settings", nlohmann::json::object());
+    record.seed = Seed(settings);
+  });
+  for (const nlohmann::json& line : ReadJsonLines(PathIn(directory, kTimingFile))) {
+    if (!line.is_object() || Text(line, "event") != "session") continue;
+    record.version = Text(line, "pushdown");
+    record.revision = Text(line, "revision");
+    record.begun = Text(line, "begun");
+    break;
   }
 }
 
@@ -203,18 +225,21 @@ RunRecord ReadRunRecord(const std::string& directory) {
   return record;
 }
 
-std::vector<double> ReadCurve(const std::string& directory, Measure measure) {
-  std::vector<double> curve;
+void ReadRunDetails(const std::string& directory, Measure measure, RunRecord& record) {
+  if (!HoldsRun(directory)) return;
+  AddStart(directory, record);
   for (const nlohmann::json& line : ReadJsonLines(PathIn(directory, kMetricsFile))) {
     if (!line.is_object()) continue;
     RunRecord epoch;
     epoch.validation_cross_entropy = Number(line, "validation_cross_entropy");
     epoch.difference = Number(line, "difference");
-    const std::optional<double> score = ScoreOf(epoch, measure);
-    // JSON cannot represent a perplexity that is infinite.
-    if (score && std::isfinite(*score)) curve.push_back(Rounded(*score, 5));
+    const double score = ScoreOf(epoch, measure).value_or(kNan);
+    record.curve.push_back(std::isfinite(score) ? Rounded(score, 5) : kNan);
+    const double rate = Rounded(Number(line, "learning_rate").value_or(0), 5);
+    const double before = record.rates.empty() ? 0 : record.rates.back().learning_rate;
+    if (rate == 0 || rate == before) continue;
+    record.rates.push_back({static_cast<int>(record.curve.size()), rate});
   }
-  return curve;
 }
 
 void WriteTestRecord(const std::string& directory, const RunSettings& settings, int threads,
@@ -229,6 +254,14 @@ void WriteTestRecord(const std::string& directory, const RunSettings& settings, 
     value.update(TestRecordJson(EvaluateStrings(directory, threads, progress)));
   }
   WriteFile(PathIn(directory, kTestFile), IndentedJson(value));
+}
+
+int ReadCount(const nlohmann::json& value, const char* field) {
+  if (!value.is_number_unsigned() || value.get<std::uint64_t>() > std::numeric_limits<int>::max()) {
+    throw Error("pushdown::ReadCount",
+                fmt::format("{}: expected an integer, found {}", field, Printable(value.dump())));
+  }
+  return value.get<int>();
 }
 
 Json TestRecordJson(const TestRecord& record) {
@@ -253,11 +286,8 @@ TestRecord ReadTestRecordJson(const nlohmann::json& value) try {
   if (!value.contains("by_length")) return record;
   for (const nlohmann::json& row : value["by_length"]) {
     TestRecord::Length& each = record.by_length.emplace_back();
-    if (!row.at(0).is_number_integer() || !row.at(1).is_number_integer()) {
-      throw Error("pushdown::ReadTestRecordJson", "by_length: expected integers");
-    }
-    each.length = row.at(0).get<int>();
-    each.strings = row.at(1).get<long long>();
+    each.length = ReadCount(row.at(0), "by_length");
+    each.strings = ReadCount(row.at(1), "by_length");
     each.cross_entropy = NumberOrNan(row.at(2));
     if (row.size() > 3) each.lower_bound = row.at(3).get<double>();
   }
@@ -278,20 +308,43 @@ Json RunRecordJson(const RunRecord& record) {
   if (record.clipping) value["clipping"] = *record.clipping;
   value["seconds"] = Rounded(record.seconds, 4);
   if (!record.stopped_by.empty()) value["stopped_by"] = record.stopped_by;
-  if (!record.machine.empty()) value["machine"] = record.machine;
+  for (const auto& [name, text] : {std::pair("machine", &record.machine),
+                                   {"version", &record.version},
+                                   {"revision", &record.revision},
+                                   {"begun", &record.begun}}) {
+    if (!text->empty()) value[name] = *text;
+  }
+  if (record.seed) value["seed"] = *record.seed;
+  for (const RateChange& change : record.rates) {
+    value["rates"].push_back({change.epoch, change.learning_rate});
+  }
   if (record.test) value["test"] = TestRecordJson(*record.test);
   if (!record.curve.empty()) value["curve"] = record.curve;
   return value;
 }
 
 RunRecord ReadRunRecordJson(const nlohmann::json& value) try {
+  using Elements = std::vector<nlohmann::json>;  // of an array, and of nothing else
   RunRecord record;
   record.state = static_cast<RunState>(ParseChoice(value.at("state").get<std::string>(), kStates));
   record.failure = Text(value, "failure");
   AddSummary(value, record);
   record.machine = Text(value, "machine");
+  record.version = Text(value, "version");
+  record.revision = Text(value, "revision");
+  record.begun = Text(value, "begun");
+  record.seed = Seed(value);
+  if (value.contains("rates")) {
+    for (const nlohmann::json& change : value["rates"].get<Elements>()) {
+      record.rates.push_back({ReadCount(change.at(0), "rates"), change.at(1).get<double>()});
+    }
+  }
   if (value.contains("test")) record.test = ReadTestRecordJson(value["test"]);
-  if (value.contains("curve")) record.curve = value["curve"].get<std::vector<double>>();
+  if (value.contains("curve")) {
+    for (const nlohmann::json& score : value["curve"].get<Elements>()) {
+      record.curve.push_back(NumberOrNan(score));
+    }
+  }
   return record;
 } catch (const nlohmann::json::exception& error) {
   throw Error("pushdown::ReadRunRecordJson", Printable(error.what(), 200));

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -34,6 +35,14 @@ struct TestRecord {
   std::vector<Length> by_length = {};      // strings only
 };
 
+// The learning rate from an epoch on.
+struct RateChange {
+  int epoch = 1;
+  double learning_rate = 0;
+
+  bool operator==(const RateChange&) const = default;
+};
+
 struct RunRecord {
   RunState state = RunState::kToDo;
   std::string directory = {};  // of a run that belongs to no experiment
@@ -46,9 +55,17 @@ struct RunRecord {
   std::optional<double> clipping = {};                  // text only
   double seconds = 0;
   std::string stopped_by = {};
-  std::string machine = {};        // the CPU and the kernels that it began with
-  std::vector<double> curve = {};  // the measure (see MeasureOf) after each epoch
   std::optional<TestRecord> test = {};
+
+  // What ReadRunDetails adds, as far as it is known. What the run began with:
+  std::string machine = {};   // the CPU and the kernels
+  std::string version = {};   // of the program
+  std::string revision = {};  // that the program was built from
+  std::string begun = {};     // when, in UTC, such as "2026-11-18T03:10:00Z"
+  std::optional<std::uint64_t> seed = {};
+  // And its epochs:
+  std::vector<RateChange> rates = {};  // the first epoch's, and each that differs from that before
+  std::vector<double> curve = {};      // the measure after each epoch; NaN where it is not finite
 };
 
 // What runs are compared by, the smaller the better: the difference from the lower bound in nats a
@@ -65,8 +82,9 @@ std::optional<double> TestScoreOf(const RunRecord& record, Measure measure);
 // Reads the files of a run directory. It may be that of a run which has not begun; a file that is
 // being written by another process counts as missing. Throws Error for a file that is broken.
 RunRecord ReadRunRecord(const std::string& directory);
-// Reads the curve as well, which takes longer.
-std::vector<double> ReadCurve(const std::string& directory, Measure measure);
+// Reads the rest, which takes longer; nothing if the directory holds no run. Throws Error for a
+// config.json that is broken.
+void ReadRunDetails(const std::string& directory, Measure measure, RunRecord& record);
 
 // Evaluates the test set of a finished run and writes test.json, which says so if there is no test
 // set. Throws Error.

@@ -1,7 +1,10 @@
 #include "pushdown/run/machine.h"
 
+#include <fmt/chrono.h>
+
 #include <algorithm>
 #include <cstddef>
+#include <ctime>
 #include <fstream>
 #include <thread>
 
@@ -21,6 +24,10 @@ std::string CpuName() {
 int CpuCount() {
   const int cpus = static_cast<int>(std::thread::hardware_concurrency());
   return std::clamp(cpus, 1, kMaxBlasCallers);
+}
+
+std::string UtcNow() {
+  return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
 }
 
 }  // namespace pushdown

@@ -118,6 +118,8 @@ class Session {
     }
     Json machine = MachineJson(run_.parallelism.threads);
     machine["event"] = "session";
+    machine["revision"] = Revision();
+    machine["begun"] = UtcNow();
     machine["epochs_done"] = state().epochs.size();
     machine["batches_done"] = state().batches;
     EndLastLine(Path(kTimingFile));

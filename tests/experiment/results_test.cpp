@@ -5,12 +5,15 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
+#include <limits>
 #include <string>
 #include <vector>
 
 #include "pushdown/error.h"
 #include "pushdown/experiment/result_table.h"
+#include "pushdown/version.h"
 #include "tests/experiment/checks.h"
 #include "tests/mutation.h"
 #include "tests/run/small_run.h"
@@ -37,6 +40,11 @@ RunRecord FinishedRun(int n) {
   record.seconds = 1234.5678 / (1 + n);
   record.stopped_by = "no improvement";
   record.machine = "AMD EPYC 7543 32-Core Processor; SIMD target avx2, OpenBLAS for Zen";
+  record.version = "0.1.0";
+  record.revision = "de7aad8-dirty";
+  record.begun = "2026-11-18T03:10:00Z";
+  record.seed = 4294967295u;
+  record.rates = {{1, 0.0033333}, {60, 0.0029999}};
   for (int epoch = 0; epoch < 100; ++epoch) record.curve.push_back(0.12345 + epoch * 0.00001);
   return record;
 }
@@ -49,6 +57,7 @@ ExperimentResults ResultsInMemory(int cells, int runs) {
     const std::string symbols = std::to_string(c);
     CellResults& cell = results.cells.emplace_back();
     cell.name = "task=unmarked-reversal,symbols=" + symbols + ",model=vrns-2-1-3";
+    cell.training_lengths = {40, 80};
     cell.keys = {{"task", "unmarked-reversal"}, {"symbols", symbols}, {"model", "vrns-2-1-3"}};
     for (int n = 0; n < runs; ++n) cell.runs.push_back(FinishedRun(c * runs + n));
   }
@@ -58,10 +67,47 @@ ExperimentResults ResultsInMemory(int cells, int runs) {
 // The paper's experiment on capacity, which is to be committed with its curves.
 TEST(Export, IsSmall) {
   const std::string text = SerializeResults(ResultsInMemory(126, 10));
-  EXPECT_LT(text.size(), 2000000u);
+  EXPECT_LT(text.size(), 2100000u);
   // A line for each run, so that its changes can be read.
   EXPECT_GT(std::count(text.begin(), text.end(), '\n'), 1260);
   EXPECT_EQ(ParseResults(text).cells[125].runs[9].curve.size(), 100u);
+}
+
+TEST(Export, HasWhatARunBeganWith) {
+  ExperimentResults results = ResultsInMemory(1, 2);
+  results.cells[0].runs[0].curve[1] = std::numeric_limits<double>::quiet_NaN();
+  results.cells[0].runs[1].seed = 18446744073709551615u;
+  const std::string text = SerializeResults(results);
+  const CellResults cell = ParseResults(text).cells[0];
+  ASSERT_TRUE(cell.training_lengths);
+  EXPECT_EQ(cell.training_lengths->min, 40);
+  EXPECT_EQ(cell.training_lengths->max, 80);
+  const RunRecord& run = cell.runs[1];
+  EXPECT_EQ(run.version, "0.1.0");
+  EXPECT_EQ(run.revision, "de7aad8-dirty");
+  EXPECT_EQ(run.begun, "2026-11-18T03:10:00Z");
+  EXPECT_EQ(run.seed, 18446744073709551615u);
+  EXPECT_EQ(run.rates, results.cells[0].runs[1].rates);
+  // An epoch without a finite score keeps its place.
+  EXPECT_TRUE(std::isnan(cell.runs[0].curve[1]));
+  EXPECT_EQ(cell.runs[0].curve.size(), 100u);
+  EXPECT_EQ(SerializeResults(ParseResults(text)), text);
+}
+
+// Before there were these fields.
+TEST(Export, EarlierVersionsHadLess) {
+  const ExperimentResults results = ParseResults(
+      R"({"format": 1, "what": "pushdown experiment", "pushdown": "0.1.0", "experiment": "old",
+          "title": "", "kind": "strings", "measure": "difference", "solved": 0.01, "source": "",
+          "cells": [{"name": "model=lstm", "keys": {"model": "lstm"}, "runs": [
+            {"state": "finished", "epochs": 2, "best_epoch": 1, "validation_cross_entropy": 1.5,
+             "difference": 0.5, "seconds": 1, "curve": [0.75, 0.5]}]}]})");
+  EXPECT_FALSE(results.cells[0].training_lengths);
+  const RunRecord& run = results.cells[0].runs[0];
+  EXPECT_EQ(run.version + run.revision + run.begun, "");
+  EXPECT_FALSE(run.seed);
+  EXPECT_TRUE(run.rates.empty());
+  EXPECT_EQ(run.curve, (std::vector<double>{0.75, 0.5}));
 }
 
 TEST(Export, BytesThatAreNotUtf8AreReplaced) {
@@ -74,7 +120,7 @@ TEST(Export, BytesThatAreNotUtf8AreReplaced) {
 }
 
 TEST(Export, OtherFilesAreRefused) {
-  const std::string good = SerializeResults(ResultsInMemory(1, 2));
+  const std::string good = SerializeResults(ResultsInMemory(2, 2));
   const struct {
     const char* from;
     const char* to;
@@ -87,7 +133,10 @@ TEST(Export, OtherFilesAreRefused) {
       {"\"kind\": \"strings\"", "\"kind\": \"pictures\"", "strings or text"},
       {"\"state\":\"finished\"", "\"state\":\"won\"", "finished"},
       {"\"epochs\":100", "\"epochs\":1e300", "epochs"},
-      {"\"curve\":[0", "\"curve\":[null,0", "number"},
+      {"\"curve\":[0", "\"curve\":[[],0", "number"},
+      {"\"rates\":[[1", "\"rates\":[[1e300", "rates"},
+      {"\"training_lengths\": [40", "\"training_lengths\": [-40", "training_lengths"},
+      {"symbols=1,", "symbols=0,", "two cells"},
       {"\"cells\": [", "\"cells\": [7,", "number"},
       {"\"solved\": 0.01", "\"solved\": 1e999", "solved"},
       {"\"title\": \"\"", "\"title\": [[[[[[[[[[[[[[[[[[]]]]]]]]]]]]]]]]]]", "deep"},
@@ -166,6 +215,27 @@ TEST_F(ResultsOfRunsTest, SeedsAndRestartsAreRunsOfOneCell) {
     EXPECT_EQ(run.state, RunState::kFinished);
     EXPECT_EQ(run.epochs, 3);
     EXPECT_EQ(run.difference, ReadRunRecord(run.directory).difference);
+  }
+}
+
+TEST_F(ResultsOfRunsTest, HaveCurvesIfTheyAreWanted) {
+  const std::vector<std::string> paths = {
+      Train("run", SmallRun({{"seed", "7"}, {"restarts", "2"}}, "lstm"))};
+  EXPECT_TRUE(ResultsOfRuns(paths).cells[0].runs[0].curve.empty());
+  const CellResults cell = ResultsOfRuns(paths, Curves::kIncluded).cells[0];
+  ASSERT_TRUE(cell.training_lengths);
+  EXPECT_EQ(cell.training_lengths->min, 3);
+  EXPECT_EQ(cell.training_lengths->max, 7);
+  for (const RunRecord& run : cell.runs) {
+    EXPECT_EQ(run.curve.size(), 3u);
+    EXPECT_EQ(run.rates, (std::vector<RateChange>{{1, 0.01}}));
+    EXPECT_EQ(run.seed, 7u);
+    EXPECT_EQ(run.version, kVersion);
+    EXPECT_EQ(run.revision, Revision());
+    // Such as 2026-11-18T03:10:00Z.
+    ASSERT_EQ(run.begun.size(), 20u) << run.begun;
+    EXPECT_EQ(run.begun.substr(0, 2) + run.begun[10] + run.begun[19], "20TZ") << run.begun;
+    EXPECT_NE(run.machine.find("SIMD target"), run.machine.npos);
   }
 }
 

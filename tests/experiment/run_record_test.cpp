@@ -175,24 +175,79 @@ TEST_F(RunRecordTest, BrokenFilesAreErrorsThatNameThem) {
   }
 }
 
-TEST_F(RunRecordTest, CurvesAreOfTheMeasure) {
+// The curve, as JSON writes it.
+class RunDetailsTest : public RunRecordTest {
+ protected:
+  RunRecord Details(Measure measure) const {
+    RunRecord record;
+    ReadRunDetails(Path(), measure, record);
+    return record;
+  }
+  std::string Curve(Measure measure) const { return Json(Details(measure).curve).dump(); }
+};
+
+TEST_F(RunDetailsTest, CurvesAreOfTheMeasure) {
+  EXPECT_EQ(Curve(Measure::kDifference), "[]");
+  Write("config.json", "{}");
   Write("metrics.jsonl",
         R"({"epoch":1,"validation_cross_entropy":2.123456789,"difference":1.000004}
 {"epoch":2,"validation_cross_entropy":1,"difference":-0.1}
 []
 {"epoch":3,"valid)");
   // Five digits, which is enough for charts.
-  EXPECT_EQ(ReadCurve(Path(), Measure::kDifference), (std::vector<double>{1, -0.1}));
-  EXPECT_EQ(ReadCurve(Path(), Measure::kCrossEntropy), (std::vector<double>{2.1235, 1}));
+  EXPECT_EQ(Curve(Measure::kDifference), "[1.0,-0.1]");
+  EXPECT_EQ(Curve(Measure::kCrossEntropy), "[2.1235,1.0]");
   // e^2.123456789 = 8.35999..., e = 2.71828...
-  EXPECT_EQ(ReadCurve(Path(), Measure::kPerplexity), (std::vector<double>{8.36, 2.7183}));
-  EXPECT_TRUE(ReadCurve(Path("nothing"), Measure::kDifference).empty());
+  EXPECT_EQ(Curve(Measure::kPerplexity), "[8.36,2.7183]");
 }
 
-TEST_F(RunRecordTest, ACurveHasNoInfinitePerplexities) {
+// The others stay at their epochs.
+TEST_F(RunDetailsTest, ACurveHasNoInfinitePerplexities) {
+  Write("config.json", "{}");
   Write("metrics.jsonl", R"({"epoch":1,"validation_cross_entropy":1e5}
 {"epoch":2,"validation_cross_entropy":0})");
-  EXPECT_EQ(ReadCurve(Path(), Measure::kPerplexity), (std::vector<double>{1}));
+  EXPECT_EQ(Curve(Measure::kPerplexity), "[null,1.0]");
+}
+
+TEST_F(RunDetailsTest, RatesAreThoseThatChange) {
+  Write("config.json", "{}");
+  Write("metrics.jsonl", R"({"epoch":1,"learning_rate":0.5}
+{"epoch":2,"learning_rate":0.5}
+{"epoch":3,"learning_rate":0.25}
+{"epoch":4,"learning_rate":0.25}
+{"epoch":5,"learning_rate":0.5})");
+  EXPECT_EQ(Details(Measure::kDifference).rates,
+            (std::vector<RateChange>{{1, 0.5}, {3, 0.25}, {5, 0.5}}));
+}
+
+TEST_F(RunDetailsTest, SayWhatTheRunBeganWith) {
+  Write("config.json", R"({"settings": {"seed": 9007199254740993}, "kernels": "SIMD target avx3",
+                           "machine": {"cpu": "a CPU"}})");
+  // The first line is of an earlier version, which did not say when; the second session is another.
+  Write("timing.jsonl", R"({"event": "session", "pushdown": "0.1.0"}
+{"event": "session", "pushdown": "0.2.0", "revision": "abcdef0", "begun": "2026-11-18T03:10:00Z"})");
+  RunRecord record = Details(Measure::kDifference);
+  EXPECT_EQ(record.seed, 9007199254740993u);
+  EXPECT_EQ(record.machine, "a CPU; SIMD target avx3");
+  EXPECT_EQ(record.version, "0.1.0");
+  EXPECT_EQ(record.revision, "");
+  EXPECT_EQ(record.begun, "");
+  Write("timing.jsonl", R"({"event": "ses
+{"event": "session", "pushdown": "0.2.0", "revision": "abcdef0", "begun": "2026-11-18T03:10:00Z"})");
+  record = Details(Measure::kDifference);
+  EXPECT_EQ(record.version, "0.2.0");
+  EXPECT_EQ(record.revision, "abcdef0");
+  EXPECT_EQ(record.begun, "2026-11-18T03:10:00Z");
+}
+
+TEST_F(RunDetailsTest, ABrokenConfigurationIsAnError) {
+  for (const char* text : {"", "[]", "{\"machine\": {\"cpu\": 1"}) {
+    Write("config.json", text);
+    ExpectContains(ErrorMessage([&] { Details(Measure::kDifference); }),
+                   Path("config.json") + ": ");
+  }
+  Write("config.json", R"({"machine": 7, "settings": [], "kernels": null})");
+  EXPECT_EQ(Details(Measure::kDifference).machine, "");
 }
 
 TEST(Measures, AreThoseOfTheValidationAndTheTestSet) {
