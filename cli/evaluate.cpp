@@ -229,6 +229,7 @@ Json EvaluationJson(const EvaluateCommand& command, const Evaluation& evaluation
                  {"training_lengths", range(evaluation.training_lengths)},
                  {"split", command.split},
                  {"sampled", evaluation.sampled},
+                 {"whole_set", evaluation.whole_set},
                  {"lengths", range(evaluation.lengths)},
                  {"bound", evaluation.bound ? Json(BoundName(*evaluation.bound)) : Json()},
                  {"lower_bound_lengths", range(evaluation.bound_lengths)},

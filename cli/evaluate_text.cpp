@@ -37,6 +37,7 @@ void EvaluateTextModel(const std::string& run, const TextEvaluationRequest& requ
                             {"parameters", model.parameters.size()},
                             {"split", SplitName(request.split)},
                             {"file", evaluation.file},
+                            {"whole_set", evaluation.whole_set},
                             {"batch_size", rows},
                             {"chunk_length", evaluation.batching.chunk_length},
                             {"tokens", evaluation.tokens},

@@ -40,7 +40,12 @@ Json OptimumJson(const InspectedOptimum& optimum) {
 Json AutomatonJson(const InspectedAutomaton& automaton, const InspectionJsonOptions& options) {
   const RunMarginals& marginals = automaton.marginals;
   Json transitions = Json::array();
+  Json operations = Json::array();
+  Json tops_given_all = Json::array();
   for (int t = 1; t <= marginals.steps; ++t) {
+    const auto [push, replace, pop] = OperationMarginals(automaton.spec, marginals, t);
+    operations.push_back({{"push", push}, {"replace", replace}, {"pop", pop}});
+    tops_given_all.push_back(PairMarginals(automaton.spec, marginals, t));
     Json step = Json::array();
     for (const TransitionMarginal& marginal :
          TransitionMarginals(automaton.spec, marginals, t, options.min_probability)) {
@@ -50,13 +55,16 @@ Json AutomatonJson(const InspectedAutomaton& automaton, const InspectionJsonOpti
     }
     transitions.push_back(std::move(step));
   }
+  tops_given_all.push_back(automaton.tops.back());  // after the last step, all is known
   return {{"states", automaton.state_names},
           {"symbols", automaton.symbol_names},
           {"vector_size", automaton.spec.vector_size},
           {"window", automaton.spec.window},
           {"log_weight", automaton.log_weight},
           {"tops", automaton.tops},
+          {"tops_given_all", std::move(tops_given_all)},
           {"transitions", std::move(transitions)},
+          {"operations", std::move(operations)},
           {"expected_heights", marginals.expected_heights},
           {"expected_heights_given_all", marginals.expected_heights_given_all},
           {"heights", marginals.heights},

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <vector>
 
 #include "pushdown/analysis/automaton_run.h"
@@ -20,5 +21,12 @@ struct TransitionMarginal {
 std::vector<TransitionMarginal> TransitionMarginals(const NondeterministicStackSpec& spec,
                                                     const RunMarginals& marginals, int t,
                                                     double min_probability);
+
+// What a run does in a step t = 1 .. T, given all: the probabilities of push, replace and pop.
+std::array<double, 3> OperationMarginals(const NondeterministicStackSpec& spec,
+                                         const RunMarginals& marginals, int t);
+// [P]: the probability of each pair of state and top symbol before a step t = 1 .. T, given all.
+std::vector<double> PairMarginals(const NondeterministicStackSpec& spec,
+                                  const RunMarginals& marginals, int t);
 
 }  // namespace pushdown

@@ -382,6 +382,7 @@ Evaluation Evaluate(const std::string& path, const EvaluationRequest& request,
     evaluation.bound_lengths = selection.split.lower_bound->range;
   }
   evaluation.sampled = selection.sampled;
+  evaluation.whole_set = request.data.empty() && !request.lengths && !selection.sampled;
   return evaluation;
 }
 

@@ -64,7 +64,8 @@ struct Evaluation {
   LengthRange lengths = {};                       // the lengths that were evaluated
   std::optional<BoundKind> bound = {};            // nothing if the language is not known
   std::optional<LengthRange> bound_lengths = {};  // the lengths that a bound of kSet assumes
-  bool sampled = false;  // whether the strings were sampled for this evaluation
+  bool sampled = false;    // whether the strings were sampled for this evaluation
+  bool whole_set = false;  // whether they are all of those that the run has for this split
   Comparison all = {};
   std::map<int, Comparison> by_length = {};
 };

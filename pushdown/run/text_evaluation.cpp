@@ -71,6 +71,7 @@ TextEvaluation EvaluateText(const std::string& path, const TextEvaluationRequest
   if (request.rows > 0) evaluation.batching.rows = request.rows;
   if (request.chunk_length > 0) evaluation.batching.chunk_length = request.chunk_length;
   evaluation.file = FileOf(request, model);
+  evaluation.whole_set = request.data.empty();
   const std::vector<int> tokens =
       ParseText(ReadFile(evaluation.file, MaxTextBytes()), evaluation.file, model.vocabulary);
   evaluation.tokens = tokens.size();

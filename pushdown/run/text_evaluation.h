@@ -26,6 +26,7 @@ struct TextEvaluation {
   std::string path = {};       // the directory of the run, or the model file
   std::string file = {};       // the text
   TextBatching batching = {};  // as it was read: a short text has fewer rows
+  bool whole_set = false;      // whether the text is that of the run, and not another
   std::size_t tokens = 0;      // ends of sentences included
   double cross_entropy = 0;    // in nats a token
 };

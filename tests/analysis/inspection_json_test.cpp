@@ -49,11 +49,11 @@ TEST(InspectionJson, HasWhatAnRnsDoes) {
   EXPECT_EQ(json["readings"].size(), 3u);
 
   const Json& automaton = json["automaton"];
-  EXPECT_EQ(
-      Fields(automaton),
-      (std::set<std::string>{"states", "symbols", "vector_size", "window", "log_weight", "tops",
-                             "transitions", "expected_heights", "expected_heights_given_all",
-                             "heights", "pushed_in", "runs", "samples"}));
+  EXPECT_EQ(Fields(automaton),
+            (std::set<std::string>{"states", "symbols", "vector_size", "window", "log_weight",
+                                   "tops", "tops_given_all", "transitions", "operations",
+                                   "expected_heights", "expected_heights_given_all", "heights",
+                                   "pushed_in", "runs", "samples"}));
   EXPECT_EQ(automaton["states"], Json({"q0"}));
   EXPECT_EQ(automaton["symbols"], Json({"⊥"}));
   EXPECT_EQ(automaton["tops"].size(), 3u);
@@ -62,6 +62,12 @@ TEST(InspectionJson, HasWhatAnRnsDoes) {
   EXPECT_EQ(automaton["transitions"][1][0]["from"], Json({0, 0}));
   EXPECT_EQ(automaton["transitions"][1][0]["transition"], Json({"push", 0, 0}));
   EXPECT_NEAR(automaton["transitions"][1][0]["probability"], 0.4, 1e-6);
+  // All transitions count here.
+  ASSERT_EQ(automaton["operations"].size(), 2u);
+  EXPECT_NEAR(automaton["operations"][1]["push"], 0.4, 1e-6);
+  EXPECT_NEAR(automaton["operations"][1]["replace"], 0.4, 1e-6);
+  EXPECT_NEAR(automaton["operations"][1]["pop"], 0.2, 1e-6);
+  EXPECT_EQ(automaton["tops_given_all"].size(), 3u);
   EXPECT_EQ(automaton["heights"][2].size(), 3u);
   EXPECT_EQ(automaton["pushed_in"][1].size(), 2u);
   EXPECT_EQ(automaton["expected_heights"].size(), 3u);

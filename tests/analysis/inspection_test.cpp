@@ -7,6 +7,7 @@
 #include <fstream>
 #include <iterator>
 #include <limits>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -26,7 +27,7 @@ constexpr double kMinusInfinity = -std::numeric_limits<double>::infinity();
 // Of what 32-bit floats compute, against doubles.
 constexpr double kFloat = 1e-4;
 
-void ExpectNear(const std::vector<double>& actual, const std::vector<double>& expected,
+void ExpectNear(std::span<const double> actual, const std::vector<double>& expected,
                 double tolerance) {
   ASSERT_EQ(actual.size(), expected.size());
   for (std::size_t n = 0; n < actual.size(); ++n) {
@@ -133,6 +134,10 @@ TEST(Inspection, RunsOfAModelWithoutWeightsAreThoseByHand) {
   EXPECT_EQ(transitions[0].transition, (RunTransition{StackOperation::kPush, 0, 0}));
   EXPECT_EQ(transitions[1].transition, (RunTransition{StackOperation::kReplace, 0, 0}));
   EXPECT_EQ(TransitionMarginals(automaton.spec, marginals, 1, 0).size(), 2u) << "no pop";
+
+  ExpectNear(OperationMarginals(automaton.spec, marginals, 1), {0.6, 0.4, 0}, 1e-6);
+  ExpectNear(OperationMarginals(automaton.spec, marginals, 2), {0.4, 0.4, 0.2}, 1e-6);
+  ExpectNear(PairMarginals(automaton.spec, marginals, 2), {1}, 1e-6);
 }
 
 TEST(Inspection, TransitionsAreNamedAsTheLogitsAreLaidOut) {

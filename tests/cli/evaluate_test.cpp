@@ -268,6 +268,8 @@ TEST_F(EvaluateTest, LengthsOfTheSetAreItsRows) {
   const json all = Evaluate(run);
   const json some = Evaluate(run, {"--lengths", "4:9", "--bound", "set"});
   EXPECT_EQ(some["sampled"], false);
+  EXPECT_EQ(all["whole_set"], true);
+  EXPECT_EQ(some["whole_set"], false);
   EXPECT_EQ(some["lengths"], (json{4, 9}));
   // The bound is that of these lengths, of which the language has three.
   EXPECT_EQ(some["lower_bound_lengths"], (json{4, 9}));
@@ -398,6 +400,7 @@ TEST_F(EvaluateTest, OtherLengthsAreSampled) {
   const std::string run = TrainTask();
   const json result = Evaluate(run, {"--lengths", "10:21", "--bound", "set"});
   EXPECT_EQ(result["sampled"], true);
+  EXPECT_EQ(result["whole_set"], false);
   EXPECT_EQ(result["lower_bound_lengths"], (json{10, 21}));
   ASSERT_EQ(result["by_length"].size(), 6u);
   for (const json& row : result["by_length"]) {
