@@ -24,6 +24,7 @@ void AddLmScoreCommand(Command lm);
 void AddLmGenerateCommand(Command lm);
 void AddExperimentCommand(Command program);
 void AddCompareCommand(Command program);  // in cli/experiment_results.cpp
+void AddReportCommand(Command program);
 void AddCompileCommand(Command program);
 void AddRecognizeCommand(Command program);
 void AddStackCommand(Command program);

@@ -179,23 +179,12 @@ std::vector<std::string> Keys(const std::string& by) {
   return keys;
 }
 
-// The settings of one of the published cells.
-std::string SettingsText(const PublishedResults& published) {
-  std::string text;
-  for (const NamedSetting& key : published.cells.front().keys) {
-    text += fmt::format("{}{}={}", text.empty() ? "" : ",", key.name, key.value);
-  }
-  return Printable(text, 200);
-}
-
 void PrintTable(const TableCommand& command, const ExperimentResults& results) {
   std::optional<PublishedResults> published;
   if (!command.against.empty()) published = ReadPublished(command.against);
   const ResultTable table = MakeTable(results, Keys(command.by), published);
-  if (published && std::none_of(table.rows.begin(), table.rows.end(),
-                                [](const TableRow& row) { return row.comparison.has_value(); })) {
-    PrintWarning(fmt::format("--against: no row has the settings of a published one, such as {}",
-                             SettingsText(*published)));
+  if (published && !HasComparison(table)) {
+    PrintWarning("--against: " + UnmatchedText(*published));
   }
   Print(Format(table, ParseTableFormat(command.format)));
 }

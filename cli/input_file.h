@@ -10,7 +10,8 @@ namespace pushdown::cli {
 // has more than `max_bytes`.
 std::string ReadText(const std::string& path, double max_bytes);
 
-// Throws UsageError if writing a file would destroy the other one, which is read.
+// Throws UsageError if writing a file would destroy the other one, which is read, or one in the
+// directory that is read.
 void CheckKeepsInput(const std::string& out, const std::string& input);
 
 }  // namespace pushdown::cli

@@ -96,6 +96,7 @@ int Main(int argc, char** argv) {
   AddLmCommand(program);
   AddExperimentCommand(program);
   AddCompareCommand(program);
+  AddReportCommand(program);
   AddCompileCommand(program);
   AddRecognizeCommand(program);
   AddStackCommand(program);

@@ -32,14 +32,6 @@ json ReadRoot(std::string_view text) {
   }
 }
 
-// A short form of a value for messages.
-std::string Found(const json& value) {
-  if (value.is_array()) return fmt::format("an array of {}", value.size());
-  if (value.is_object()) return "an object";
-  if (value.is_string()) return Quoted(value.get_ref<const std::string&>());
-  return value.dump();  // null, true, false or a number
-}
-
 const json* Find(const json& object, const char* key) {
   const auto field = object.find(key);
   return field == object.end() || field->is_null() ? nullptr : &*field;
@@ -67,7 +59,7 @@ void CheckFields(const json& object, const std::string& path, const std::string&
 int ReadPositiveInteger(const json& value, const char* field) {
   const double number = value.is_number() ? value.get<double>() : 0.0;
   if (number < 1 || number != std::floor(number)) {
-    Fail(field, "expected an integer of at least 1, found " + Found(value));
+    Fail(field, "expected an integer of at least 1, found " + FoundText(value));
   }
   return static_cast<int>(std::min<double>(number, std::numeric_limits<int>::max()));
 }
@@ -80,7 +72,7 @@ bool ReadChoice(const json& value, const char* field, std::string_view first,
     if (text == first) return false;
     if (text == second) return true;
   }
-  Fail(field, fmt::format("expected \"{}\" or \"{}\", found {}", first, second, Found(value)));
+  Fail(field, fmt::format("expected \"{}\" or \"{}\", found {}", first, second, FoundText(value)));
 }
 
 // Options and sizes; the window and the depth limit are as in the file.
@@ -88,7 +80,7 @@ StackSpec ReadSpec(const json& root) {
   const json* name = Find(root, "stack");
   if (name == nullptr) Fail("stack", "missing");
   if (!name->is_string()) {
-    Fail("stack", "expected a name such as \"rns-3-3\", found " + Found(*name));
+    Fail("stack", "expected a name such as \"rns-3-3\", found " + FoundText(*name));
   }
   StackSpec spec;
   try {
@@ -177,7 +169,7 @@ class NestedArray {
     const Dimension& dimension = dimensions_[level];
     if (!value.is_array()) {
       Fail(Path(), fmt::format("expected an array of {} {}, found {}", dimension.size,
-                               dimension.unit, Found(value)));
+                               dimension.unit, FoundText(value)));
     }
     if (static_cast<std::int64_t>(value.size()) != dimension.size) {
       Fail(Path(),
@@ -213,11 +205,11 @@ class NestedArray {
     }
     if (!value.is_number()) {
       Fail(Path(), fmt::format("expected a finite number{}, found {}", logits ? " or \"-inf\"" : "",
-                               Found(value)));
+                               FoundText(value)));
     }
     const T number = static_cast<T>(value.get<double>());
     if (!std::isfinite(number)) {
-      Fail(Path(), Found(value) + " does not fit a float; --dtype double has a larger range");
+      Fail(Path(), FoundText(value) + " does not fit a float; --dtype double has a larger range");
     }
     return number;
   }
@@ -234,7 +226,7 @@ int ReadSteps(const json& sequence, const std::string& path, const char* field) 
   if (array == nullptr) Fail(path + "." + field, "missing");
   if (!array->is_array()) {
     Fail(path + "." + field,
-         "expected an array with an element for each step, found " + Found(*array));
+         "expected an array with an element for each step, found " + FoundText(*array));
   }
   if (array->size() > static_cast<std::size_t>(kMaxSteps)) {
     Fail(path + "." + field, fmt::format("{} steps are too many", array->size()));
@@ -244,7 +236,7 @@ int ReadSteps(const json& sequence, const std::string& path, const char* field) 
 
 template <typename T>
 StackSequence<T> ReadSequence(const json& object, const std::string& path, const StackSpec& spec) {
-  if (!object.is_object()) Fail(path, "expected an object, found " + Found(object));
+  if (!object.is_object()) Fail(path, "expected an object, found " + FoundText(object));
   const std::initializer_list<std::string_view> known = {"push",    "replace", "pop",
                                                          "actions", "vectors", "bottom_vector"};
   const std::string stack = StackName(spec);
@@ -369,7 +361,7 @@ StackFile<T> ReadStackFile(std::string_view text) {
   file.spec = ReadSpec(root);
   if (Find(root, "sequences") == nullptr) Fail("sequences", "missing");
   json& sequences = root["sequences"];
-  if (!sequences.is_array()) Fail("sequences", "expected an array, found " + Found(sequences));
+  if (!sequences.is_array()) Fail("sequences", "expected an array, found " + FoundText(sequences));
   for (std::size_t n = 0; n < sequences.size(); ++n) {
     file.sequences.push_back(
         ReadSequence<T>(sequences[n], fmt::format("sequences[{}]", n), file.spec));

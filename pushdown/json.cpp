@@ -156,6 +156,13 @@ json ReadJson(std::string_view text, std::string_view infinity_hint) {
   return root;
 }
 
+std::string FoundText(const json& value) {
+  if (value.is_array()) return fmt::format("an array of {}", value.size());
+  if (value.is_object()) return "an object";
+  if (value.is_string()) return Quoted(value.get_ref<const std::string&>());
+  return value.dump();  // null, true, false or a number
+}
+
 double Rounded(double value, int digits) {
   return std::strtod(fmt::format("{:.{}g}", value, digits).c_str(), nullptr);
 }

@@ -26,4 +26,7 @@ double Rounded(double value, int digits);
 // or NaN, which JSON does not know, `infinity_hint` ends the message.
 nlohmann::json ReadJson(std::string_view text, std::string_view infinity_hint = {});
 
+// An untrusted value that is not what it should be, for messages: "an array of 3", or the value.
+std::string FoundText(const nlohmann::json& value);
+
 }  // namespace pushdown

@@ -132,6 +132,9 @@ PublishedResults ParsePublished(const std::string& text) try {
   };
   ReadJson(text);  // complains in our words
   const Json value = Json::parse(text);
+  if (!value.is_object() || !value.contains("runs") || !value.contains("cells")) {
+    refuse("is no file of published numbers, which has runs and cells");
+  }
   PublishedResults results;
   results.source = value.value("source", "");
   const double runs = value.at("runs").get<double>();
@@ -168,6 +171,19 @@ PublishedResults ReadPublished(const std::string& path) {
   return ParseFile(path, 16e6, ParsePublished);
 }
 
+bool HasComparison(const ResultTable& table) {
+  return std::any_of(table.rows.begin(), table.rows.end(),
+                     [](const TableRow& row) { return row.comparison.has_value(); });
+}
+
+std::string UnmatchedText(const PublishedResults& published) {
+  std::string settings;
+  for (const NamedSetting& key : published.cells.front().keys) {
+    settings += fmt::format("{}{}={}", settings.empty() ? "" : ",", key.name, key.value);
+  }
+  return "no row has the settings of a published one, such as " + Printable(settings, 200);
+}
+
 ResultTable MakeTable(const ExperimentResults& results, const std::vector<std::string>& by,
                       const std::optional<PublishedResults>& published) {
   ResultTable table;
@@ -183,11 +199,13 @@ ResultTable MakeTable(const ExperimentResults& results, const std::vector<std::s
   table.keys = by.empty() ? known : by;
   std::vector<GrowingRow> growing;
   std::map<std::vector<std::string>, std::size_t> places;
-  for (const CellResults& cell : results.cells) {
+  for (std::size_t n = 0; n < results.cells.size(); ++n) {
+    const CellResults& cell = results.cells[n];
     std::vector<std::string> values;
     for (const std::string& key : table.keys) values.push_back(ValueOf(cell.keys, key));
     const auto [place, is_new] = places.try_emplace(values, growing.size());
     if (is_new) growing.emplace_back().row.values = values;
+    growing[place->second].row.cells.push_back(n);
     growing[place->second].Add(cell, results);
   }
   for (GrowingRow& each : growing) table.rows.push_back(each.Finished());

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <vector>
@@ -42,6 +43,7 @@ struct RowComparison {
 // settings.
 struct TableRow {
   std::vector<std::string> values = {};  // of ResultTable::keys; empty where a cell has none
+  std::vector<std::size_t> cells = {};   // of the results
   int runs = 0;
   int finished = 0;
   int failed = 0;
@@ -63,6 +65,10 @@ struct ResultTable {
   std::vector<TableRow> rows = {};
   std::optional<PublishedResults> published = {};
 };
+
+// Whether some row was compared with what was published of it, and what to say if none was.
+bool HasComparison(const ResultTable& table);
+std::string UnmatchedText(const PublishedResults& published);
 
 // Makes a table. With `by`, cells that have the same values of these settings are one row; without,
 // every cell is. Throws Error if no cell has one of these settings.

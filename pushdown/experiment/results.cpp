@@ -204,6 +204,12 @@ ExperimentResults ResultsOfRuns(std::span<const std::string> paths, Curves curve
     results.cells[place].runs.back().directory = path;
   }
   const std::vector<std::string> keys = DistinguishingKeys(cells);
+  if (!cells.empty()) {
+    for (const auto& [key, value] : cells.front().items()) {
+      if (value.is_null() || std::find(keys.begin(), keys.end(), key) != keys.end()) continue;
+      results.common.push_back({key, TextOf(value)});
+    }
+  }
   for (std::size_t n = 0; n < cells.size(); ++n) {
     CellResults& cell = results.cells[n];
     for (const std::string& key : keys) {

@@ -27,7 +27,8 @@ struct ExperimentResults {
   DataKind kind = DataKind::kStrings;
   Measure measure = Measure::kDifference;
   double solved = 0.01;
-  std::string source = {};  // the file of the experiment
+  std::string source = {};                // the file of the experiment
+  std::vector<NamedSetting> common = {};  // of runs that belong to no experiment: what all have
   std::vector<CellResults> cells = {};
 };
 

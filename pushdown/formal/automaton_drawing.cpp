@@ -25,7 +25,9 @@ std::string DotEscaped(std::string_view text) {
 
 }  // namespace
 
-std::string AutomatonDot(const PushdownAutomaton& automaton) {
+std::string StateNode(int state) { return "q" + std::to_string(state); }
+
+std::string AutomatonDot(const PushdownAutomaton& automaton, std::size_t label_lines) {
   Validate(automaton);
   // For each state: whether it accepts with the bottom symbol on top, and its label.
   std::vector<bool> doubled(automaton.states.size(), false);
@@ -41,32 +43,40 @@ std::string AutomatonDot(const PushdownAutomaton& automaton) {
       if (head.top != 0) label += " with " + DotEscaped(automaton.stack_symbols[head.top]);
     }
   }
-  std::map<std::pair<int, int>, std::string> arrows;
+  std::map<std::pair<int, int>, std::vector<std::string>> arrows;  // the lines of their labels
   for (const AutomatonTransition& transition : Distinct(automaton.transitions)) {
-    std::string& label = arrows[{transition.from.state, transition.to}];
-    if (!label.empty()) label += "\\n";
+    std::string& line = arrows[{transition.from.state, transition.to}].emplace_back();
     const bool reads = transition.input != kNoInput;
-    label += (reads ? DotEscaped(automaton.inputs.name(transition.input)) : "eps") + ", " +
-             DotEscaped(automaton.stack_symbols[transition.from.top]) + " ->";
+    line = (reads ? DotEscaped(automaton.inputs.name(transition.input)) : "eps") + ", " +
+           DotEscaped(automaton.stack_symbols[transition.from.top]) + " ->";
     for (int symbol : transition.pushed) {
-      label += ' ' + DotEscaped(automaton.stack_symbols[symbol]);
+      line += ' ' + DotEscaped(automaton.stack_symbols[symbol]);
     }
-    if (transition.is_pop()) label += " eps";
+    if (transition.is_pop()) line += " eps";
   }
 
+  const std::string start = kStartNode;
   std::string dot =
       "digraph automaton {\n"
       "  rankdir=LR;\n"
       "  node [shape=circle];\n"
-      "  start [shape=point, label=\"\"];\n";
+      "  " +
+      start + " [shape=point, label=\"\"];\n";
   for (std::size_t state = 0; state < automaton.states.size(); ++state) {
-    dot += "  q" + std::to_string(state) + " [label=\"" + labels[state] + '"' +
+    dot += "  " + StateNode(static_cast<int>(state)) + " [label=\"" + labels[state] + '"' +
            (doubled[state] ? ", shape=doublecircle" : "") + "];\n";
   }
-  dot += "  start -> q0;\n";
-  for (const auto& [ends, label] : arrows) {
-    dot += "  q" + std::to_string(ends.first) + " -> q" + std::to_string(ends.second) +
-           " [label=\"" + label + "\"];\n";
+  dot += "  " + start + " -> " + StateNode(0) + ";\n";
+  for (auto& [ends, lines] : arrows) {
+    if (label_lines > 0 && lines.size() > label_lines) {
+      const std::size_t others = lines.size() - (label_lines - 1);
+      lines.resize(label_lines);
+      lines.back() = "... " + std::to_string(others) + " more";
+    }
+    std::string label;
+    for (const std::string& line : lines) label += (label.empty() ? "" : "\\n") + line;
+    dot += "  " + StateNode(ends.first) + " -> " + StateNode(ends.second) + " [label=\"" + label +
+           "\"];\n";
   }
   return dot + "}\n";
 }

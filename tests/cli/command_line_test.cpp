@@ -60,8 +60,9 @@ TEST_F(CommandLineTest, BadUsageIsOneLineWithAHint) {
       {{}, "see pushdown --help"},
       {{"unknown"},
        "pushdown has no command \"unknown\"; it has: tasks sample data score train evaluate "
-       "generate inspect analyze params lm experiment compare compile recognize stack bench; see "
-       "pushdown --help"},
+       "generate inspect analyze params lm experiment compare report compile recognize stack "
+       "bench; "
+       "see pushdown --help"},
       {{"stack", "rnu", "a"},
        "pushdown stack has no command \"rnu\" (did you mean run?); it has: run"},
       {{"stack", "run", "a", "--chunk", "2.5"}, "expected an integer of at least 1"},

@@ -63,6 +63,13 @@ TEST(DrawAutomaton, AnyNameCanBeDrawn) {
   }
 }
 
+TEST(DrawAutomaton, LabelsCanBeCut) {
+  const PushdownAutomaton automaton = ParseAutomaton(kBrackets);
+  EXPECT_EQ(AutomatonDot(automaton, 3), AutomatonDot(automaton));
+  const std::string dot = AutomatonDot(automaton, 2);
+  EXPECT_NE(dot.find("[label=\"(, $ -> $ X\\n... 2 more\"];"), std::string::npos) << dot;
+}
+
 TEST(DrawAutomaton, TransitionsThatReadNothing) {
   const std::string dot =
       AutomatonDot(ParseAutomaton("bottom: $\naccept:\nq eps $ -> r $ X\nq a $ -> r eps"));

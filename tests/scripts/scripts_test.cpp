@@ -124,5 +124,44 @@ TEST_F(DemoTest, CtrlCEndsItsTrainings) {
   }
 }
 
+class RevisionTest : public ScriptsTest {
+ protected:
+  // The line of the file that has the revision.
+  std::string Line() const {
+    EXPECT_EQ(Shell(PUSHDOWN_CMAKE " -D SOURCE='" + Path("source") + "' -D OUTPUT='" +
+                    Path("revision.cpp") + "' -P " PUSHDOWN_SOURCES "/cmake/Revision.cmake"),
+              0)
+        << Text("out");
+    const std::string text = Text("revision.cpp");
+    const std::size_t begin = text.find("const char* Revision()");
+    return begin == text.npos ? text : text.substr(begin, text.find('\n', begin) - begin);
+  }
+};
+
+TEST_F(RevisionTest, IsThatOfGitOrEmpty) {
+  const std::string empty = R"(const char* Revision() { return ""; })";
+  std::filesystem::create_directories(Path("source"));
+  Replace("git", "echo de7aad8-dirty");
+  EXPECT_EQ(Line(), empty);
+  directory_.Write("source/.git", "");
+  EXPECT_EQ(Line(), R"(const char* Revision() { return "de7aad8-dirty"; })");
+  Replace("git", "echo fatal: not ours; exit 128");
+  EXPECT_EQ(Line(), empty);
+}
+
+// Nothing is compiled again for the same revision.
+TEST_F(RevisionTest, TheFileStaysIfTheRevisionDoes) {
+  directory_.Write("source/.git", "");
+  Replace("git", "echo de7aad8");
+  Line();
+  const std::filesystem::file_time_type past = {};
+  std::filesystem::last_write_time(Path("revision.cpp"), past);
+  Line();
+  EXPECT_EQ(std::filesystem::last_write_time(Path("revision.cpp")), past);
+  Replace("git", "echo abcdef0");
+  Line();
+  EXPECT_NE(std::filesystem::last_write_time(Path("revision.cpp")), past);
+}
+
 }  // namespace
 }  // namespace pushdown
