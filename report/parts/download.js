@@ -20,6 +20,7 @@ const properties = [
   "stroke-opacity",
   "stroke-linecap",
   "stroke-linejoin",
+  "paint-order",
   "opacity",
   "font-size",
   "font-family",
@@ -45,14 +46,34 @@ function withStyles(svg) {
   return copy;
 }
 
-// All pictures of a figure below each other in one SVG, on the page's background.
-export function svgText(pictures, title, background) {
-  const boxes = pictures.map((picture) => {
+// Where the pictures of a figure are in a file: beside each other if they are so on the page,
+// otherwise below each other. The key, which the page does not show, has a row of its own.
+function layOut(pictures) {
+  const places = [];
+  let row = { y: 0, height: 0 };
+  let width = 0;
+  pictures.forEach((picture, n) => {
     const box = picture.viewBox.baseVal;
-    return { width: box.width, height: box.height };
+    const before = pictures[n - 1];
+    const at = picture.getBoundingClientRect();
+    const last = before?.getBoundingClientRect();
+    const beside =
+      before &&
+      !before.classList.contains("picture-key") &&
+      Math.abs(at.top - last.top) < 2 &&
+      at.left >= last.right - 2;
+    if (!beside) row = { y: row.y + row.height, height: 0 };
+    const x = beside ? places[n - 1].x + places[n - 1].width + (at.left - last.right) : 0;
+    places.push({ x, y: row.y, width: box.width, height: box.height });
+    row.height = Math.max(row.height, box.height);
+    width = Math.max(width, x + box.width);
   });
-  const width = Math.max(...boxes.map((box) => box.width));
-  const height = boxes.reduce((sum, box) => sum + box.height, 0);
+  return { places, width, height: row.y + row.height };
+}
+
+// All pictures of a figure in one SVG, on the page's background.
+export function svgText(pictures, title, background) {
+  const { places, width, height } = layOut(pictures);
   const name = "http://www.w3.org/2000/svg";
   const all = document.createElementNS(name, "svg");
   all.setAttribute("xmlns", name);
@@ -66,14 +87,10 @@ export function svgText(pictures, title, background) {
     back.setAttribute(key, value);
   }
   all.append(heading, back);
-  let top = 0;
   pictures.forEach((picture, n) => {
     const copy = withStyles(picture);
-    copy.setAttribute("y", top);
-    copy.setAttribute("width", boxes[n].width);
-    copy.setAttribute("height", boxes[n].height);
+    for (const [key, value] of Object.entries(places[n])) copy.setAttribute(key, value);
     all.append(copy);
-    top += boxes[n].height;
   });
   return new XMLSerializer().serializeToString(all);
 }

@@ -1,9 +1,11 @@
-// Numbers as text.
+// Numbers as text, and texts that fit.
 
 import { format } from "d3-format";
 
 const significant = format(".4~r");
-const scientific = format(".3~e");
+const exponential = format(".3e");
+// Not ".3~e": D3 5 takes the last zero of an exponent such as e-10 for one that can be left out.
+const scientific = (value) => exponential(value).replace(/\.?0+e/, "e");
 
 // At most four significant digits; "–" for what does not exist.
 export function number(value) {
@@ -53,7 +55,19 @@ export function measureLabel(measure) {
   return measureName(measure) + (unit ? ` (${unit})` : "");
 }
 
+// The label of an axis that is short.
+export function shortMeasureLabel(measure) {
+  return measure === "difference" ? "difference (nats a symbol)" : measureLabel(measure);
+}
+
 // "1 run", "2 runs".
 export function counted(count, noun) {
   return `${count.toLocaleString("en")} ${noun}${count === 1 ? "" : "s"}`;
+}
+
+// At most so many characters; characters outside the first plane, which are two units of a
+// JavaScript string, stay whole.
+export function cut(text, length) {
+  const characters = [...text];
+  return characters.length <= length ? text : `${characters.slice(0, length - 1).join("")}…`;
 }

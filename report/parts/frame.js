@@ -3,21 +3,27 @@
 //
 // A figure is an object with
 //   id        unique on the page, letters, digits and -
-//   title     says what is to be seen
-//   caption   the exact definition of what is drawn
+//   title     says what is to be seen: a text, or a function if it depends on the controls
+//   caption   the exact definition of what is drawn: the same
 //   controls  (redraw) => [elements] that change what is drawn; optional
 //   draw      (body) => draws into an empty element; called again when the width or a control changes
 //   table     () => {columns, rows}: the numbers that are drawn, for CSV and readers of tables
 //   plot      () => the same for pgfplots.js
+//   picture   false if nothing that is drawn is an SVG; optional
 //   onKey     (event) => true if the key was used; optional, for figures that keys move in
 
 import { element } from "./dom.js";
 import { csvText, save, svgText } from "./download.js";
 import { pgfplotsText } from "./pgfplots.js";
+import { hideTooltip } from "./tooltip.js";
 
 const shownRows = 200;
 
-function tableElement({ columns, rows }) {
+function now(text) {
+  return typeof text === "function" ? text() : text;
+}
+
+function tableElement({ columns, rows }, title) {
   const head = element(
     "tr",
     {},
@@ -37,7 +43,12 @@ function tableElement({ columns, rows }) {
   return [
     element(
       "div",
-      { class: "table-scroll", tabindex: "0" },
+      {
+        class: "table-scroll",
+        tabindex: "0",
+        role: "region",
+        "aria-label": `Numbers: ${title}`,
+      },
       element(
         "table",
         { class: "numbers" },
@@ -58,16 +69,27 @@ function downloads(figure, body) {
     );
   return element(
     "div",
-    { class: "downloads", role: "group", "aria-label": `Download: ${figure.title}` },
-    "Download ",
-    button("SVG", "svg", () => {
-      const pictures = [...body.querySelectorAll("svg.chart")];
-      const background = getComputedStyle(document.body).backgroundColor;
-      save(`${figure.id}.svg`, "image/svg+xml", svgText(pictures, figure.title, background));
-    }),
+    {
+      class: "downloads",
+      role: "group",
+      "aria-labelledby": `${figure.id}-downloads ${figure.id}-title`,
+    },
+    element("span", { id: `${figure.id}-downloads` }, "Download"),
+    " ",
+    figure.picture === false
+      ? null
+      : button("SVG", "svg", () => {
+          const pictures = [...body.querySelectorAll("svg.chart")];
+          const background = getComputedStyle(document.body).backgroundColor;
+          save(
+            `${figure.id}.svg`,
+            "image/svg+xml",
+            svgText(pictures, now(figure.title), background),
+          );
+        }),
     button("CSV", "csv", () => save(`${figure.id}.csv`, "text/csv", csvText(figure.table()))),
     button("PGFPlots", "pgfplots", () =>
-      save(`${figure.id}.tex`, "text/plain", pgfplotsText(figure.plot(), figure.title)),
+      save(`${figure.id}.tex`, "text/plain", pgfplotsText(figure.plot(), now(figure.title))),
     ),
   );
 }
@@ -96,21 +118,29 @@ export function mountFigure(parent, figure) {
   );
   details.addEventListener("toggle", () => {
     if (details.open && details.children.length === 1)
-      details.append(...tableElement(figure.table()).filter(Boolean));
+      details.append(...tableElement(figure.table(), now(figure.title)).filter(Boolean));
   });
+  const heading = element("h3", { id: `${figure.id}-title` }, now(figure.title));
+  const caption = element("figcaption", {}, now(figure.caption));
   const redraw = () => {
     draw();
+    heading.textContent = now(figure.title);
+    caption.textContent = now(figure.caption);
     // The table has the numbers that are drawn now.
     while (details.children.length > 1) details.lastChild.remove();
     details.open = false;
   };
   const node = element(
     "figure",
-    { id: figure.id, tabindex: figure.onKey ? "0" : null },
-    element("h3", {}, figure.title),
+    {
+      id: figure.id,
+      tabindex: figure.onKey ? "0" : null,
+      "aria-labelledby": `${figure.id}-title`,
+    },
+    heading,
     element("div", { class: "controls" }, figure.controls ? figure.controls(redraw) : []),
     body,
-    element("figcaption", {}, figure.caption),
+    caption,
     downloads(figure, body),
     details,
   );
@@ -119,6 +149,8 @@ export function mountFigure(parent, figure) {
       if (event.target.closest("select, input, button, summary, .table-scroll")) return;
       if (figure.onKey(event)) event.preventDefault();
     });
+    // The tooltip of a mark that keys have moved to stays until the figure is left.
+    node.addEventListener("blur", hideTooltip);
   }
   parent.append(node);
 
@@ -130,12 +162,22 @@ export function mountFigure(parent, figure) {
     },
     { rootMargin: "600px" },
   );
-  near.observe(node);
-  new ResizeObserver(() => {
-    if (node.dataset.drawn && Math.abs(body.clientWidth - drawnWidth) > 8) draw();
-  }).observe(body);
-  window.addEventListener("beforeprint", () => {
-    if (!node.dataset.drawn) draw();
+  // A figure that another one took the place of is left alone: its size becomes 0, once.
+  const width = new ResizeObserver(() => {
+    if (!node.isConnected) stop();
+    else if (node.dataset.drawn && Math.abs(body.clientWidth - drawnWidth) > 8) draw();
   });
+  const beforePrint = () => {
+    if (!node.isConnected) stop();
+    else if (!node.dataset.drawn) draw();
+  };
+  function stop() {
+    near.disconnect();
+    width.disconnect();
+    window.removeEventListener("beforeprint", beforePrint);
+  }
+  near.observe(node);
+  width.observe(body);
+  window.addEventListener("beforeprint", beforePrint);
   return node;
 }

@@ -1,8 +1,8 @@
 // A legend whose entries switch series on and off: one button each, with a sample of its line.
 
 import { select } from "d3-selection";
-import { symbol } from "d3-shape";
 import { element } from "./dom.js";
+import { markPath } from "./palette.js";
 
 // `entries` are {name, style, shown}; `onToggle(name, shown)` is called after a change.
 export function legend(entries, onToggle) {
@@ -22,7 +22,7 @@ export function legend(entries, onToggle) {
       .attr("stroke-dasharray", style.dash);
     sample
       .append("path")
-      .attr("d", symbol(style.mark, 36)())
+      .attr("d", markPath(style.mark, 36))
       .attr("transform", "translate(15,7)")
       .attr("fill", style.color);
     const button = element(
@@ -44,4 +44,21 @@ export function legend(entries, onToggle) {
     return button;
   });
   return element("div", { class: "legend", role: "group", "aria-label": "Legend" }, buttons);
+}
+
+// Series that a legend switches on and off.
+export function switchedSeries(names, styles) {
+  const hidden = new Set();
+  const entries = names.map((name) => ({ name, style: styles.get(name) }));
+  return {
+    isShown: (name) => !hidden.has(name),
+    legend: (redraw) =>
+      legend(entries, (name, shown) => {
+        if (shown) hidden.delete(name);
+        else hidden.add(name);
+        redraw();
+      }),
+    // For key.js.
+    key: () => entries.filter(({ name }) => !hidden.has(name)),
+  };
 }

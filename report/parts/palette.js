@@ -2,6 +2,7 @@
 // The colours are variables of style.css, which has them for light and dark pages.
 
 import {
+  symbol,
   symbolCircle,
   symbolCross,
   symbolDiamond,
@@ -34,4 +35,9 @@ export function seriesStyle(index) {
 // The styles of names, each with the same one wherever it is on the page.
 export function stylesOf(names) {
   return new Map([...new Set(names)].map((name, index) => [name, seriesStyle(index)]));
+}
+
+// The outline of a mark around 0, 0; `size` is its area in square pixels.
+export function markPath(mark, size) {
+  return symbol().type(mark).size(size)();
 }

@@ -2,7 +2,8 @@
 //
 // A plot is {axes: [axis]}, or {tikz: text} for a picture that has no axes. An axis is
 //   {title, xLabel, yLabel, xLog, yLog, xTicks, series: [series]}, where a series is
-//     {name, points: [[x, y]], kind: "line" | "steps" | "marks" | "bars", dashed, faint}, or
+//     {name, points: [[x, y]], kind: "line" | "steps" | "marks" | "bars", dashed, faint, color}, or
+//     (color is a number; series that belong together share it, and without it each has its own)
 //   {title, xLabel, yLabel, matrix: {columns: [name], rows: [name], values: [[number]]}}.
 
 const special = {
@@ -14,8 +15,12 @@ const special = {
   "#": "\\#",
   "%": "\\%",
   _: "\\_",
-  "^": "\\^{}",
-  "~": "\\~{}",
+  "^": "\\textasciicircum{}",
+  "~": "\\textasciitilde{}",
+  "<": "\\textless{}",
+  ">": "\\textgreater{}",
+  "|": "\\textbar{}",
+  "…": "\\dots{}",
   "⊥": "$\\bot$",
   ε: "$\\varepsilon$",
   "→": "$\\to$",
@@ -44,7 +49,10 @@ function number(value) {
 }
 
 function seriesLines(series, index) {
-  const options = [colors[index % colors.length], ...(kinds[series.kind ?? "line"] ?? kinds.line)];
+  const options = [
+    colors[(series.color ?? index) % colors.length],
+    ...(kinds[series.kind ?? "line"] ?? kinds.line),
+  ];
   if (series.dashed) options.push("dashed");
   if (series.faint) options.push("opacity=0.3", "forget plot");
   const points = series.points.map(([x, y]) => `      (${number(x)},${number(y)})`);
