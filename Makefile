@@ -1,8 +1,8 @@
 # Two commands do everything on a fresh Debian 12: `make demo` and `make test`.
 # Both first install the Debian packages that are missing, and say which; INSTALL=no stops instead.
 
-.PHONY: help demo program check test test-tsan test-faults test-torch test-slurm bench format \
-  format-check lint fuzz packages release asan clean
+.PHONY: help demo program picture check test test-tsan test-faults test-torch test-slurm test-browser \
+  bench format format-check lint lint-report fuzz packages release asan clean
 .DEFAULT_GOAL := help
 
 PACKAGES := cmake esbuild g++ graphviz libbenchmark-dev libboost-math-dev libcli11-dev libfmt-dev libgtest-dev \
@@ -10,9 +10,9 @@ PACKAGES := cmake esbuild g++ graphviz libbenchmark-dev libboost-math-dev libcli
 LINT_PACKAGES := clang-tidy
 TORCH_PACKAGES := python3-torch
 SLURM_PACKAGES := munge python3 slurm-wlm
-BROWSER_PACKAGES := chromium chromium-driver python3-pytest python3-selenium
+BROWSER_PACKAGES := chromium chromium-driver nodejs python3-pytest python3-selenium
 FUZZ_PACKAGES := clang libclang-rt-14-dev
-FUZZERS := automaton experiment grammar safetensors settings stack_file text_corpus token_format
+FUZZERS := automaton experiment grammar report_input safetensors settings stack_file text_corpus token_format
 FUZZ_SECONDS := 60
 export INSTALL ?= yes
 BENCH_FLAGS :=
@@ -28,12 +28,16 @@ help:
 	@echo "make test-torch  compare with PyTorch, which is installed if it is missing"
 	@echo "make test-slurm  train on a Slurm cluster in a temporary directory, and disturb it (3 minutes,"
 	@echo "             as root; Slurm is installed if it is missing)"
+	@echo "make test-browser  drive the pages of pushdown report in Chromium, which is installed if it"
+	@echo "             is missing (2 minutes)"
 	@echo "make program build the program, build/release/cli/pushdown"
 	@echo "make release build everything, tests and benchmarks too"
+	@echo "make picture make demo, and docs/report.png of its page"
 	@echo "make bench   benchmarks (BENCH_FLAGS=--benchmark_filter=rns)"
 	@echo "make format  format the sources"
 	@echo "make format-check  check that the sources are formatted"
-	@echo "make lint    make format-check, and run clang-tidy"
+	@echo "make lint    make format-check and lint-report, and run clang-tidy"
+	@echo "make lint-report  check the JavaScript of report/"
 	@echo "make fuzz    fuzz the parsers for FUZZ_SECONDS each"
 	@echo "make clean   remove everything that was built"
 	@echo "Missing Debian packages are installed first; with INSTALL=no, make says how instead."
@@ -90,6 +94,17 @@ test-slurm: program
 	@tests/slurm/slurm_test.py build/release/cli/pushdown experiments/quick.toml || \
 	  { code=$$?; test $$code -eq 77 && echo "make test-slurm has tested nothing." || exit $$code; }
 
+test-browser: program
+	@scripts/install-packages $(BROWSER_PACKAGES)
+	node --test report/tests/*.test.js
+	/usr/bin/python3 -m pytest -q -p no:cacheprovider tests/browser
+
+# The picture in the README, from the page of the demo.
+picture: demo
+	@scripts/install-packages $(BROWSER_PACKAGES)
+	/usr/bin/python3 tests/browser/take_picture.py build/demo/report.html docs/report.png \
+	  --section '#inside' --height 1114
+
 bench: release
 	build/release/bench/kernels_bench $(BENCH_FLAGS)
 	build/release/bench/formal_bench $(BENCH_FLAGS)
@@ -104,7 +119,11 @@ format-check:
 	@scripts/install-packages clang-format
 	clang-format --dry-run -Werror $(SOURCES)
 
-lint: release format-check
+lint-report:
+	@command -v npm > /dev/null || scripts/install-packages npm
+	cd report && npm ci --silent --no-audit --no-fund && npm run --silent check
+
+lint: release format-check lint-report
 	@scripts/install-packages $(LINT_PACKAGES)
 	# clang cannot read the headers that g++ precompiled.
 	cmake --preset release -B build/lint -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON
