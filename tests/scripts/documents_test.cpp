@@ -32,7 +32,8 @@ TEST(Documents, LinksLeadToFiles) {
   for (const fs::path document :
        {"README.md", "HACKING.md", "docs/training.md", "docs/text.md", "docs/formal-languages.md",
         "docs/recognizers.md", "docs/stacks.md", "docs/speed.md", "docs/library.md",
-        "docs/design.md"}) {
+        "docs/design.md", "docs/experiments.md", "docs/inside.md", "docs/report.md",
+        "docs/tutorial.md"}) {
     const std::string text = TextOf(document);
     ASSERT_FALSE(text.empty()) << document;
     for (std::size_t at = text.find("]("); at != text.npos; at = text.find("](", at + 1)) {
