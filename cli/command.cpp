@@ -3,13 +3,10 @@
 #include <CLI/App.hpp>
 #include <CLI/Error.hpp>
 #include <CLI/Option.hpp>
-#include <algorithm>
-#include <cstddef>
 #include <stdexcept>
 
 #include "cli/errors.h"
 #include "cli/guarded_argument.h"
-#include "pushdown/nearest.h"
 
 namespace pushdown::cli {
 namespace {
@@ -118,17 +115,5 @@ Option Command::option(const std::string& name) const {
 }
 
 bool Command::given(const std::string& name) const { return has(name) && option(name).given(); }
-
-std::vector<std::string> Command::Nearest(const std::string& name, std::string_view prefix) const {
-  std::vector<std::string> known;
-  for (const CLI::Option* option : app_->get_options()) {
-    if (option->get_group().empty()) continue;  // hidden
-    for (const std::string& long_name : option->get_lnames()) known.push_back(long_name);
-  }
-  const std::size_t begin = std::min(name.find_first_not_of('-'), name.size());
-  std::vector<std::string> near = NearestNames(name.substr(begin), known);
-  for (std::string& each : near) each.insert(0, prefix);
-  return near;
-}
 
 }  // namespace pushdown::cli

@@ -3,7 +3,6 @@
 #include <functional>
 #include <memory>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace CLI {
@@ -75,10 +74,6 @@ class Command {
   // Whether there is such an option, and it is given.
   bool given(const std::string& name) const;
 
-  // The options that somebody may have meant, with `prefix` before their names; what was given may
-  // have dashes before it.
-  std::vector<std::string> Nearest(const std::string& name, std::string_view prefix) const;
-
  private:
   CLI::App* app_;
 };
@@ -92,8 +87,10 @@ class Program {
   Program& operator=(const Program&) = delete;
 
   Command command() const;
-  // --version. `text` is called when it is given.
+  // -V and --version. `text` is called when one of them is given.
   void AddVersion(const std::function<std::string()>& text, const std::string& description) const;
+  // The command `help [COMMAND...]`, which prints what `COMMAND... --help` prints.
+  void AddHelpCommand(const std::string& footer) const;
   // Sets the options and runs the command that the arguments name, or prints help or the version.
   // Throws UsageError if the arguments are wrong, and what the command throws.
   void Run(int argc, const char* const* argv) const;

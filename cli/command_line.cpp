@@ -2,6 +2,8 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cstddef>
+#include <iostream>
 #include <memory>
 #include <string>
 #include <utility>
@@ -63,6 +65,27 @@ std::string ListedCommands(const CLI::App& command) {
   return fmt::format("{}", fmt::join(CommandNames(command), " "));
 }
 
+std::string UnknownCommand(const NamedCommand& command, const std::string& name) {
+  if (CommandNames(*command.app).empty()) {
+    return fmt::format("{} has no commands, and so not {}", command.name, Quoted(name));
+  }
+  return fmt::format("{} has no command {}{}; it has: {}", command.name, Quoted(name),
+                     Suggestion(name, CommandNames(*command.app)), ListedCommands(*command.app));
+}
+
+// The options that somebody may have meant; what was given may have dashes before it.
+std::vector<std::string> NearestOptions(const CLI::App& command, const std::string& name) {
+  std::vector<std::string> known;
+  for (const CLI::Option* option : command.get_options()) {
+    if (option->get_group().empty()) continue;  // hidden
+    for (const std::string& long_name : option->get_lnames()) known.push_back(long_name);
+  }
+  const std::size_t begin = std::min(name.find_first_not_of('-'), name.size());
+  std::vector<std::string> near = NearestNames(name.substr(begin), known);
+  for (std::string& each : near) each.insert(0, "--");
+  return near;
+}
+
 // The arguments that mean nothing to a command; "--" separates others.
 std::vector<std::string> Extras(const CLI::App& command) {
   std::vector<std::string> extras = command.remaining();
@@ -86,7 +109,7 @@ std::string ExtraComplaint(const NamedCommand& command, const CLI::App* inner) {
                          inner->get_name());
     }
     return fmt::format("{} has no option {}{}", command.name, Printable(name),
-                       DidYouMean(Command(*command.app).Nearest(name, "--")));
+                       DidYouMean(NearestOptions(*command.app, name)));
   }
   const std::string& extra = extras.front();
   if (CommandNames(*command.app).empty()) {
@@ -96,8 +119,7 @@ std::string ExtraComplaint(const NamedCommand& command, const CLI::App* inner) {
                : fmt::format("{} is one argument too many: {} takes {}", Quoted(extra),
                              command.name, fmt::join(taken, " and "));
   }
-  return fmt::format("{} has no command {}{}; it has: {}", command.name, Quoted(extra),
-                     Suggestion(extra, CommandNames(*command.app)), ListedCommands(*command.app));
+  return UnknownCommand(command, extra);
 }
 
 // "--lengths: 1 required A:B missing" begins with the name.
@@ -109,6 +131,10 @@ std::string MissingValueComplaint(const CLI::App& command, const std::string& me
              : fmt::format("{} needs a value: {} {}", name, name, option->get_type_name());
 }
 
+std::string WithHint(const std::string& message, const std::string& command) {
+  return fmt::format("{}; see {} --help", message, command);
+}
+
 // What is wrong with the arguments, and where to look.
 std::string Complaint(CLI::App& program, const CLI::ParseError& error) {
   std::vector<NamedCommand> commands = {{&program, program.get_name()}};
@@ -117,30 +143,41 @@ std::string Complaint(CLI::App& program, const CLI::ParseError& error) {
     commands.push_back({inner, commands.back().name + " " + inner->get_name()});
   }
   const auto& [command, name] = commands.back();
-  const auto with_hint = [](const std::string& message, const std::string& of) {
-    return fmt::format("{}; see {} --help", message, of);
-  };
   const bool required = dynamic_cast<const CLI::RequiredError*>(&error) != nullptr;
   if (required || dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) {
     // What is missing may be what was misspelt.
     for (std::size_t n = 0; n < commands.size(); ++n) {
       if (Extras(*commands[n].app).empty()) continue;
       const CLI::App* inner = n + 1 < commands.size() ? commands[n + 1].app : nullptr;
-      return with_hint(ExtraComplaint(commands[n], inner), commands[n].name);
+      return WithHint(ExtraComplaint(commands[n], inner), commands[n].name);
     }
   }
   if (required && !CommandNames(*command).empty()) {
-    return with_hint(fmt::format("no command is given; {} has: {}", name, ListedCommands(*command)),
-                     name);
+    return WithHint(fmt::format("no command is given; {} has: {}", name, ListedCommands(*command)),
+                    name);
   }
   if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr) {
-    return with_hint(MissingValueComplaint(*command, error.what()), name);
+    return WithHint(MissingValueComplaint(*command, error.what()), name);
   }
   if (dynamic_cast<const CLI::ConversionError*>(&error) != nullptr) {
     // All values are read as texts, and by us; what is left are flags.
-    return with_hint("an option that takes no value is given one", name);
+    return WithHint("an option that takes no value is given one", name);
   }
-  return with_hint(Printable(error.what(), 200), name);
+  return WithHint(Printable(error.what(), 200), name);
+}
+
+// Prints the help of the command that the words name.
+void PrintHelp(CLI::App& program, const std::vector<std::string>& words) {
+  NamedCommand command = {&program, program.get_name()};
+  for (const std::string& word : words) {
+    const std::vector<CLI::App*> found = command.app->get_subcommands(
+        [&word](const CLI::App* each) { return each->get_name() == word; });
+    if (found.empty()) throw UsageError(WithHint(UnknownCommand(command, word), command.name));
+    command = {found.front(), command.name + " " + word};
+  }
+  // Not App::help, which prefers the command that is running, this one.
+  std::cout << command.app->get_formatter()->make_help(command.app, command.name,
+                                                       CLI::AppFormatMode::Normal);
 }
 
 }  // namespace
@@ -154,7 +191,15 @@ Command Program::command() const { return Command(*app_); }
 
 void Program::AddVersion(const std::function<std::string()>& text,
                          const std::string& description) const {
-  app_->set_version_flag("--version", text, description);
+  app_->set_version_flag("-V,--version", text, description);
+}
+
+void Program::AddHelpCommand(const std::string& footer) const {
+  const Command help = command().AddCommand("help", "Print the help of a command");
+  help.Footer(footer);
+  auto words = std::make_shared<std::vector<std::string>>();
+  help.AddArguments("COMMAND", *words, "Its name, such as train, or lm train").TypeName("");
+  help.Callback([program = app_.get(), words] { PrintHelp(*program, *words); });
 }
 
 void Program::Run(int argc, const char* const* argv) const {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <memory>
+
 #include "cli/command.h"
 
 namespace pushdown::cli {
@@ -29,5 +31,8 @@ void AddCompileCommand(Command program);
 void AddRecognizeCommand(Command program);
 void AddStackCommand(Command program);
 void AddBenchCommand(Command program);
+
+// The program with all of these commands.
+std::unique_ptr<Program> MakeProgram();
 
 }  // namespace pushdown::cli

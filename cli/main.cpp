@@ -1,4 +1,3 @@
-#include <fmt/format.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -14,20 +13,9 @@
 #include "cli/errors.h"
 #include "cli/interrupt.h"
 #include "cli/standard_error.h"
-#include "pushdown/kernels/simd.h"
-#include "pushdown/version.h"
 
 namespace pushdown::cli {
 namespace {
-
-constexpr const char* kFooter =
-    R"(Examples:
-  pushdown tasks
-  pushdown train --task marked-reversal --model rns-1-3 --out runs/reversal
-  pushdown evaluate runs/reversal
-  pushdown train --help
-
-The help of each command describes its options, files and columns.)";
 
 constexpr int kFailed = 1;
 constexpr int kBadUsage = 2;
@@ -65,43 +53,8 @@ int Report(int exit_code, const std::string& message) {
   std::abort();
 }
 
-std::string VersionText() {
-  try {
-    const std::string revision = Revision();
-    return fmt::format("pushdown {} (SIMD target: {}{})", kVersion, ActiveSimdTarget(),
-                       revision.empty() ? "" : ", revision " + revision);
-  } catch (const Error& error) {
-    throw UsageError("PUSHDOWN_SIMD: " + MessageForUser(error));
-  }
-}
-
 int Main(int argc, char** argv) {
-  const Program pushdown("pushdown", "Nondeterministic stack RNNs: exact, differentiable, fast");
-  pushdown.AddVersion(VersionText, "Print the version and the SIMD target");
-  const Command program = pushdown.command();
-  program.Footer(kFooter);
-  program.RequireCommand();
-
-  // A command is a file of its own that adds its options here.
-  AddTasksCommand(program);
-  AddSampleCommand(program);
-  AddDataCommand(program);
-  AddScoreCommand(program);
-  AddTrainCommand(program);
-  AddEvaluateCommand(program);
-  AddGenerateCommand(program);
-  AddInspectCommand(program);
-  AddAnalyzeCommand(program);
-  AddParamsCommand(program);
-  AddLmCommand(program);
-  AddExperimentCommand(program);
-  AddCompareCommand(program);
-  AddReportCommand(program);
-  AddCompileCommand(program);
-  AddRecognizeCommand(program);
-  AddStackCommand(program);
-  AddBenchCommand(program);
-  pushdown.Run(argc, argv);
+  MakeProgram()->Run(argc, argv);
 
   std::cout.flush();
   if (!std::cout || std::fflush(stdout) != 0) {

@@ -34,6 +34,20 @@ TEST_F(CommandLineTest, HelpGoesToStandardOutput) {
   }
 }
 
+TEST_F(CommandLineTest, HelpOfACommandIsWhatItsOptionPrints) {
+  const std::vector<std::vector<std::string>> commands = {
+      {}, {"train"}, {"lm"}, {"lm", "train"}, {"experiment", "is-finished"}, {"help"}};
+  for (const std::vector<std::string>& command : commands) {
+    std::vector<std::string> help = {"help"};
+    help.insert(help.end(), command.begin(), command.end());
+    std::vector<std::string> option = command;
+    option.emplace_back("--help");
+    const ProgramResult result = Run(help);
+    EXPECT_EQ(result.exit_code, 0) << result.err;
+    EXPECT_EQ(result.out, Run(option).out);
+  }
+}
+
 TEST_F(CommandLineTest, HelpHasNoLongLines) {
   const std::vector<std::vector<std::string>> commands = {
       {"score"},        {"generate"},       {"evaluate"},
@@ -50,6 +64,7 @@ TEST_F(CommandLineTest, VersionNamesTheSimdTarget) {
   const ProgramResult result = Run({"--version"});
   EXPECT_EQ(result.exit_code, 0);
   EXPECT_EQ(result.out.rfind("pushdown " PUSHDOWN_VERSION " (SIMD target: ", 0), 0u) << result.out;
+  EXPECT_EQ(Run({"-V"}).out, result.out);
 }
 
 TEST_F(CommandLineTest, BadUsageIsOneLineWithAHint) {
@@ -61,8 +76,16 @@ TEST_F(CommandLineTest, BadUsageIsOneLineWithAHint) {
       {{"unknown"},
        "pushdown has no command \"unknown\"; it has: tasks sample data score train evaluate "
        "generate inspect analyze params lm experiment compare report compile recognize stack "
-       "bench; "
+       "bench help; "
        "see pushdown --help"},
+      {{"trian"}, "pushdown has no command \"trian\" (did you mean train?); it has: tasks "},
+      {{"help", "trian"},
+       "pushdown has no command \"trian\" (did you mean train?); it has: tasks "},
+      {{"help", "lm", "scroe"},
+       "pushdown lm has no command \"scroe\" (did you mean score?); it has: train evaluate score "
+       "generate; see pushdown lm --help"},
+      {{"help", "train", "lm"},
+       "pushdown train has no commands, and so not \"lm\"; see pushdown train --help"},
       {{"stack", "rnu", "a"},
        "pushdown stack has no command \"rnu\" (did you mean run?); it has: run"},
       {{"stack", "run", "a", "--chunk", "2.5"}, "expected an integer of at least 1"},

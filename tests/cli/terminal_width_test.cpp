@@ -201,7 +201,7 @@ TEST_F(TerminalWidthTest, HelpIsNotWiderThanAPageAndHasExamples) {
     ExpectFits(help, 100);
     for (const std::string& each : Subcommands(help)) commands.push_back(Joined(command, {each}));
   }
-  EXPECT_EQ(commands.size(), 1u + 18 + 2 + 4 + 7 + 1)
+  EXPECT_EQ(commands.size(), 1u + 19 + 2 + 4 + 7 + 1)
       << "the program, its commands, those of analyze, lm, experiment and stack";
 }
 
