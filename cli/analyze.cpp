@@ -63,7 +63,7 @@ void AddAnalyzeOptions(Command analyze, AnalyzeCommand& command, const std::stri
       std::numeric_limits<std::uint64_t>::max());
   analyze.AddOption("--of", command.of, "readings of the stack, or hidden states")
       .TypeName("readings|hidden")
-      .Check(OneOf({"readings", "hidden"}))
+      .OneOf({"readings", "hidden"})
       .Default(command.of);
   analyze
       .AddOption(
@@ -74,7 +74,7 @@ void AddAnalyzeOptions(Command analyze, AnalyzeCommand& command, const std::stri
           },
           "text, csv, json, vega-lite or pgfplots")
       .TypeName("FORMAT")
-      .Check(OneOf({"text", "csv", "json", "vega-lite", "pgfplots"}))
+      .OneOf({"text", "csv", "json", "vega-lite", "pgfplots"})
       .Default(command.format);
   analyze.AddFlag("--json", command.json, "The same as -o json");
   AddOutputOption(analyze, command.out);

@@ -22,6 +22,7 @@
 #include "pushdown/model/stack_rnn.h"
 #include "pushdown/output_file.h"
 #include "pushdown/run/machine.h"
+#include "pushdown/run/model_choice.h"
 #include "pushdown/run/run_config.h"
 #include "pushdown/train/parallel_model.h"
 #include "pushdown/train/step_benchmark.h"
@@ -88,8 +89,7 @@ constexpr double kMega = 1e6;
 constexpr double kGiga = 1e9;
 
 BenchCommand StringsDefaults() {
-  return {.models = {"lstm", "sup-10", "sup-3-3-3", "sup-h", "rns-1-3", "rns-2-3", "rns-3-3",
-                     "vrns-1-1-3", "vrns-2-1-3", "vrns-2-3-3", "vrns-2-3-64"},
+  return {.models = UsualModels(DataKind::kStrings),
           .lengths = {40, 60, 80},
           .threads = {1, 2},
           .batch = 10,
@@ -98,15 +98,12 @@ BenchCommand StringsDefaults() {
           .seconds = 0.5};
 }
 
-// What --lm has where nothing is given: the models of the paper's section 6.
+// What --lm has where nothing is given.
 void UseTextDefaults(const Command& options, BenchCommand& command) {
   const auto set = [&](const char* option, auto& value, const auto& text_default) {
     if (!options.given(option)) value = text_default;
   };
-  set("--models", command.models,
-      std::vector<std::string>{"lstm-256", "sup-h-247", "sup-22", "rns-1-29", "rns-2-13", "rns-4-5",
-                               "vrns-1-1-256", "vrns-1-1-32", "vrns-1-5-20", "vrns-2-3-10",
-                               "vrns-3-3-5"});
+  set("--models", command.models, UsualModels(DataKind::kText));
   set("--lengths", command.lengths, std::vector<int>{35});
   set("--threads", command.threads, std::vector<int>{2});
   set("--batch", command.batch, 32);
@@ -336,7 +333,7 @@ void AddBenchCommand(Command program) {
                 "How long to measure steps of each model, length and number of threads", kSeconds);
   bench.AddOption("-o", command->format, "md, csv or jsonl")
       .TypeName("FORMAT")
-      .Check(OneOf({"md", "csv", "jsonl"}))
+      .OneOf({"md", "csv", "jsonl"})
       .Default(command->format);
   auto text = std::make_shared<bool>(false);
   bench.AddFlag("--lm", *text, "Running text instead of strings, with other defaults (below)");

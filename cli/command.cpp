@@ -1,12 +1,17 @@
 #include "cli/command.h"
 
+#include <fmt/format.h>
+
 #include <CLI/App.hpp>
 #include <CLI/Error.hpp>
 #include <CLI/Option.hpp>
+#include <algorithm>
 #include <stdexcept>
 
 #include "cli/errors.h"
 #include "cli/guarded_argument.h"
+#include "pushdown/nearest.h"
+#include "pushdown/printable.h"
 
 namespace pushdown::cli {
 namespace {
@@ -61,10 +66,24 @@ Option Option::Check(const std::function<std::string(const std::string& text)>& 
   return *this;
 }
 
+Option Option::Suggest(const std::vector<std::string>& values) const {
+  (*suggested_)[option_] = values;
+  return *this;
+}
+
+Option Option::OneOf(const std::vector<std::string>& values) const {
+  return Suggest(values).Check([values](const std::string& value) {
+    if (std::find(values.begin(), values.end(), value) != values.end()) return std::string();
+    return fmt::format("expected {} or {}, found {}{}",
+                       fmt::join(values.begin(), values.end() - 1, ", "), values.back(),
+                       Quoted(value), Suggestion(value, values));
+  });
+}
+
 bool Option::given() const { return option_->count() > 0; }
 
 Command Command::AddCommand(const std::string& name, const std::string& description) const {
-  return Command(*app_->add_subcommand(name, description));
+  return {*app_->add_subcommand(name, description), *suggested_};
 }
 
 void Command::Footer(const std::string& text) const { app_->footer(text); }
@@ -76,9 +95,12 @@ void Command::Callback(const std::function<void()>& run) const { app_->callback(
 Option Command::AddOption(const std::string& name,
                           const std::function<void(const std::string& text)>& set,
                           const std::string& description) const {
-  return Option(*app_->add_option_function<std::string>(
-      name, [name, set](const std::string& text) { WithName(name, [&] { set(Unguarded(text)); }); },
-      description));
+  return {
+      *app_->add_option_function<std::string>(
+          name,
+          [name, set](const std::string& text) { WithName(name, [&] { set(Unguarded(text)); }); },
+          description),
+      *suggested_};
 }
 
 Option Command::AddOption(const std::string& name, std::string& value,
@@ -91,17 +113,17 @@ Option Command::AddRepeated(const std::string& name, std::vector<std::string>& v
                             const std::string& description) const {
   CLI::Option& option = AddTexts(*app_, name, values, description);
   option.allow_extra_args(false);
-  return Option(option);
+  return {option, *suggested_};
 }
 
 Option Command::AddArguments(const std::string& name, std::vector<std::string>& values,
                              const std::string& description) const {
-  return Option(AddTexts(*app_, name, values, description));
+  return {AddTexts(*app_, name, values, description), *suggested_};
 }
 
 Option Command::AddFlag(const std::string& name, bool& value,
                         const std::string& description) const {
-  return Option(*app_->add_flag(name, value, description));
+  return {*app_->add_flag(name, value, description), *suggested_};
 }
 
 bool Command::has(const std::string& name) const {
@@ -111,7 +133,7 @@ bool Command::has(const std::string& name) const {
 Option Command::option(const std::string& name) const {
   CLI::Option* found = app_->get_option_no_throw(name);
   if (found == nullptr) throw std::logic_error("there is no option " + name);
-  return Option(*found);
+  return {*found, *suggested_};
 }
 
 bool Command::given(const std::string& name) const { return has(name) && option(name).given(); }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -12,15 +13,21 @@ class Option;
 
 namespace pushdown::cli {
 
+struct CommandDescription;
+
 // The commands of the program and their options, without the headers of CLI11, which take seconds
 // to compile in every file that includes them; only cli/command.cpp and cli/command_line.cpp do.
 // Command and Option are handles, which are passed by value: what they stand for lives as long as
 // the Program.
 
+// The values that shells suggest for options, since CLI11 has no place for them.
+using SuggestedValues = std::map<const CLI::Option*, std::vector<std::string>>;
+
 // An option, an argument or a flag of a command.
 class Option {
  public:
-  explicit Option(CLI::Option& option) : option_(&option) {}
+  Option(CLI::Option& option, SuggestedValues& suggested)
+      : option_(&option), suggested_(&suggested) {}
 
   // What stands for the value in the help, such as FILE. Nothing stands for it if it is empty.
   Option TypeName(const std::string& name) const;
@@ -33,18 +40,24 @@ class Option {
   // before the value is set.
   Option Check(const std::function<std::string(const std::string& text)>& fault) const;
 
+  // Values that shells suggest.
+  Option Suggest(const std::vector<std::string>& values) const;
+  // The same for an option that has no others: they are checked.
+  Option OneOf(const std::vector<std::string>& values) const;
+
   // Whether the command line has the option.
   bool given() const;
 
  private:
   CLI::Option* option_;
+  SuggestedValues* suggested_;
 };
 
 // A command, or the program itself. A name is "--name" or "-n" for an option, and "NAME" for an
 // argument. Variables that are set must live until the command runs, and have the default.
 class Command {
  public:
-  explicit Command(CLI::App& app) : app_(&app) {}
+  Command(CLI::App& app, SuggestedValues& suggested) : app_(&app), suggested_(&suggested) {}
 
   Command AddCommand(const std::string& name, const std::string& description) const;
   // The text below the options in the help.
@@ -76,6 +89,7 @@ class Command {
 
  private:
   CLI::App* app_;
+  SuggestedValues* suggested_;
 };
 
 // The program, which owns its commands and their options.
@@ -94,9 +108,12 @@ class Program {
   // Sets the options and runs the command that the arguments name, or prints help or the version.
   // Throws UsageError if the arguments are wrong, and what the command throws.
   void Run(int argc, const char* const* argv) const;
+  // What the help of the program and its commands says.
+  CommandDescription Describe() const;
 
  private:
   std::unique_ptr<CLI::App> app_;
+  std::unique_ptr<SuggestedValues> suggested_;
 };
 
 }  // namespace pushdown::cli

@@ -183,11 +183,12 @@ void PrintHelp(CLI::App& program, const std::vector<std::string>& words) {
 }  // namespace
 
 Program::Program(const std::string& name, const std::string& description)
-    : app_(std::make_unique<CLI::App>(description, name)) {}
+    : app_(std::make_unique<CLI::App>(description, name)),
+      suggested_(std::make_unique<SuggestedValues>()) {}
 
 Program::~Program() = default;
 
-Command Program::command() const { return Command(*app_); }
+Command Program::command() const { return Command(*app_, *suggested_); }
 
 void Program::AddVersion(const std::function<std::string()>& text,
                          const std::string& description) const {

@@ -311,7 +311,7 @@ void AddCompileCommand(Command program) {
                  "Print a stage: gnf, 2gnf, pda, restricted, "
                  "recognizer or dot")
       .TypeName("STAGE")
-      .Check(OneOf(std::vector<std::string>(std::begin(kShown), std::end(kShown))));
+      .OneOf({std::begin(kShown), std::end(kShown)});
   compile
       .AddOption("--alphabet", command->alphabet,
                  "More symbols of the alphabet, separated by spaces")

@@ -277,7 +277,7 @@ void AddEvaluateCommand(Command program) {
   AddRunArgument(evaluate, command->run);
   AddSplitOption(evaluate, command->split);
   evaluate.AddOption("--task-split", command->split, "The earlier name of --split")
-      .Check(OneOf({"training", "validation", "test"}))
+      .OneOf({"training", "validation", "test"})
       .Group("");
   const Option lengths =
       AddLengthsOption(evaluate, "--lengths", command->lengths,
@@ -289,7 +289,7 @@ void AddEvaluateCommand(Command program) {
           [command](const std::string& text) { command->request.bound = ParseBound(text); },
           "The optimum of the set or of each length (default: length for --split test, else set)")
       .TypeName("set|length")
-      .Check(OneOf({BoundName(BoundKind::kSet), BoundName(BoundKind::kLength)}));
+      .OneOf({BoundName(BoundKind::kSet), BoundName(BoundKind::kLength)});
   const Option bound_lengths =
       AddLengthsOption(evaluate, "--bound-lengths", command->bound_lengths,
                        "Lengths of --bound set, which it implies (default: --lengths, or all)")

@@ -193,7 +193,7 @@ void AddTableOptions(Command command, TableCommand& table) {
   command.AddOption("-o,--format", table.format, "text, md, csv, json or latex")
       .TypeName("FORMAT")
       .Default("text")
-      .Check(OneOf({"text", "md", "csv", "json", "latex"}));
+      .OneOf({"text", "md", "csv", "json", "latex"});
 }
 
 void AddPathArgument(Command command, std::string& path) {

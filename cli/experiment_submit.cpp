@@ -49,11 +49,13 @@ Exit code: 0 if everything is submitted or done; 1 if Slurm fails; 2 if the file
 is wrong; 75 if Slurm did not take all runs.)";
 
 constexpr const char* kTaskFooter =
-    R"(The batch script of `pushdown experiment submit` calls this command. Exits with 75 if there is more
-to do, so that the task is to be queued again.
+    R"(The batch script of `pushdown experiment submit` calls this command.
 
 Examples:
-  pushdown experiment task runs/quick 001 0)";
+  pushdown experiment task runs/quick 001 0
+
+Exit code: that of `pushdown experiment run`. 75 says that there is more to do, and that the task is
+to be queued again.)";
 
 struct SubmitCommand {
   ExperimentChoice choice;

@@ -1,6 +1,7 @@
 #include "cli/language_options.h"
 
 #include "cli/option_values.h"
+#include "pushdown/formal/languages.h"
 
 namespace pushdown::cli {
 
@@ -13,7 +14,9 @@ void AddParameterOptions(Command command, LanguageArguments& arguments) {
 }
 
 void AddLanguageOptions(Command command, LanguageArguments& arguments) {
-  command.AddOption("--task", arguments.task, "A language of `pushdown tasks`").TypeName("NAME");
+  command.AddOption("--task", arguments.task, "A language of `pushdown tasks`")
+      .TypeName("NAME")
+      .Suggest(LanguageNames());
   command.AddOption("--grammar", arguments.grammar, "A grammar; - for standard input")
       .TypeName("FILE");
   AddParameterOptions(command, arguments);

@@ -2,12 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <utility>
-
 #include "pushdown/kernels/blas.h"
-#include "pushdown/nearest.h"
-#include "pushdown/printable.h"
 #include "pushdown/run/machine.h"
 
 namespace pushdown::cli {
@@ -27,19 +22,10 @@ Option AddRealOption(Command command, const std::string& name, double& value,
   return command.AddOption(name, set, description).TypeName("X").Default(fmt::format("{}", value));
 }
 
-std::function<std::string(const std::string&)> OneOf(std::vector<std::string> names) {
-  return [names = std::move(names)](const std::string& value) {
-    if (std::find(names.begin(), names.end(), value) != names.end()) return std::string();
-    return fmt::format("expected {} or {}, found {}{}",
-                       fmt::join(names.begin(), names.end() - 1, ", "), names.back(), Quoted(value),
-                       Suggestion(value, names));
-  };
-}
-
 void AddSplitOption(Command command, std::string& split) {
   command.AddOption("--split", split, "training, validation or test")
       .TypeName("SPLIT")
-      .Check(OneOf({"training", "validation", "test"}))
+      .OneOf({"training", "validation", "test"})
       .Default(split);
 }
 
@@ -51,7 +37,9 @@ void AddRunArgument(Command command, std::string& run) {
 
 void AddThreadsOption(Command command, int& threads) {
   threads = CpuCount();
-  AddIntegerOption(command, "--threads", threads, "Threads to compute with", 1, kMaxBlasCallers);
+  AddIntegerOption(command, "--threads", threads, "Threads to compute with (default: CPUs)", 1,
+                   kMaxBlasCallers)
+      .Default("");  // the number is not the same everywhere
 }
 
 Option AddLengthsOption(Command command, const std::string& name, LengthRange& value,

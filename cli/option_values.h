@@ -31,9 +31,6 @@ Option AddIntegerOption(Command command, const std::string& name, T& value,
 Option AddRealOption(Command command, const std::string& name, double& value,
                      const std::string& description, RealRange range);
 
-// A check of options whose value is one of some names.
-std::function<std::string(const std::string&)> OneOf(std::vector<std::string> names);
-
 // --split: training, validation or test.
 void AddSplitOption(Command command, std::string& split);
 

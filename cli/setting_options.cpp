@@ -9,7 +9,7 @@ namespace pushdown::cli {
 Option GivenSettings::AddOption(Command command, DataKind kind, const SettingField& field) {
   const std::string name = "--" + field.name;
   const auto finish = [&field](Option option) {
-    option.TypeName(field.type).Default(field.default_text);
+    option.TypeName(field.type).Default(field.default_text).Suggest(field.suggested);
     return field.group.empty() ? option : option.Group(field.group);
   };
   if (field.repeated) {

@@ -271,7 +271,7 @@ void AddStackCommand(Command program) {
   run.AddOption("--dtype", command->dtype,
                 "Type to compute with (default: float, or double if runs are asked for)")
       .TypeName("TYPE")
-      .Check(OneOf({"float", "double"}));
+      .OneOf({"float", "double"});
   AddIntegerOption(run, "--chunk", command->chunk, "Cut gradients every N steps", 1).Default("");
   run.AddFlag("--gradients", command->gradients,
               "Compute gradients too; needs coefficients in the file");

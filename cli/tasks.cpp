@@ -163,7 +163,9 @@ void AddTasksCommand(Command program) {
   tasks.Footer(kFooter);
   auto command = std::make_shared<TasksCommand>();
   command->language.task_name = "NAME";
-  tasks.AddOption("NAME", command->language.task, "The task to show").TypeName("");
+  tasks.AddOption("NAME", command->language.task, "The task to show")
+      .TypeName("")
+      .Suggest(LanguageNames());
   AddParameterOptions(tasks, command->language);
   tasks.AddFlag("--json", command->json, "Print JSON");
   tasks.Callback([command] { ShowTasks(*command); });

@@ -188,10 +188,15 @@ std::string Names(std::span<const Named> all) {
 }
 
 template <typename Named>
-std::string SuggestionAmong(std::span<const Named> all, std::string_view name) {
+std::vector<std::string> NameList(std::span<const Named> all) {
   std::vector<std::string> names;
   for (const Named& each : all) names.push_back(each.name);
-  return Suggestion(name, names);
+  return names;
+}
+
+template <typename Named>
+std::string SuggestionAmong(std::span<const Named> all, std::string_view name) {
+  return Suggestion(name, NameList(all));
 }
 
 }  // namespace
@@ -243,6 +248,8 @@ std::span<const LanguageInfo> KnownLanguages() {
   }};
   return languages;
 }
+
+std::vector<std::string> LanguageNames() { return NameList(KnownLanguages()); }
 
 const LanguageInfo& FindLanguage(std::string_view name) {
   for (const LanguageInfo& info : KnownLanguages()) {

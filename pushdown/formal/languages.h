@@ -31,6 +31,8 @@ struct LanguageInfo {
 
 // All languages, in the order of the paper.
 std::span<const LanguageInfo> KnownLanguages();
+// Their names.
+std::vector<std::string> LanguageNames();
 // Throws Error, which lists the known languages, if there is none of this name.
 const LanguageInfo& FindLanguage(std::string_view name);
 

@@ -28,6 +28,17 @@ ModelSpec ParseSpec(DataKind kind, const std::string& name, int hidden_units,
 
 int DefaultHiddenUnits(DataKind kind) { return kind == DataKind::kText ? 256 : 20; }
 
+const std::vector<std::string>& UsualModels(DataKind kind) {
+  static const std::vector<std::string> strings = {
+      "lstm",    "sup-10",     "sup-3-3-3",  "sup-h",      "rns-1-3",    "rns-2-3",
+      "rns-3-3", "vrns-1-1-3", "vrns-2-1-3", "vrns-2-3-3", "vrns-2-3-64"};
+  // Those of the paper's section 6.
+  static const std::vector<std::string> text = {
+      "lstm-256",     "sup-h-247",   "sup-22",      "rns-1-29",    "rns-2-13",  "rns-4-5",
+      "vrns-1-1-256", "vrns-1-1-32", "vrns-1-5-20", "vrns-2-3-10", "vrns-3-3-5"};
+  return kind == DataKind::kText ? text : strings;
+}
+
 ModelSpec ChooseModel(DataKind kind, const ModelArguments& arguments, const ModelSpec* base) {
   if (!arguments.name && base == nullptr) {
     throw Error("pushdown::ChooseModel",

@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "pushdown/model/model_spec.h"
 #include "pushdown/run/settings.h"
@@ -21,6 +22,9 @@ struct ModelArguments {
 
 // The numbers of hidden units of the paper's experiments.
 int DefaultHiddenUnits(DataKind kind);
+
+// Names of models of all kinds, many of which the paper's experiments have.
+const std::vector<std::string>& UsualModels(DataKind kind);
 
 // The model that the arguments describe. What they leave open is taken from `base`, another model,
 // where that makes sense, and is the default otherwise. Throws Error.

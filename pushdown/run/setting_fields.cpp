@@ -12,6 +12,7 @@
 
 #include "pushdown/data/data_directory.h"
 #include "pushdown/error.h"
+#include "pushdown/formal/languages.h"
 #include "pushdown/input_file.h"
 #include "pushdown/kernels/blas.h"
 #include "pushdown/nearest.h"
@@ -140,6 +141,7 @@ class Fields {
     Add({.name = "task",
          .description = "A language of `pushdown tasks`",
          .type = "NAME",
+         .suggested = LanguageNames(),
          .set = [](SettingsDraft& draft, const std::string& text) { draft.language.task = text; }});
     Add({.name = "grammar",
          .description = "A grammar; - for standard input",
@@ -239,6 +241,7 @@ class Fields {
                         "vrns-STATES-SYMBOLS-SIZE",
          .type = "NAME",
          .default_text = " ",
+         .suggested = UsualModels(defaults_.kind),
          .set = [](SettingsDraft& draft, const std::string& text) { draft.model.name = text; },
          .get =
              [](const RunSettings& settings) { return SettingValue(ModelName(settings.model)); }},
@@ -251,6 +254,7 @@ class Fields {
     Add({.name = "bottom",
          .description = "fixed, or old: as in earlier work (rns, vrns)",
          .type = "NAME",
+         .suggested = {kBottoms.begin(), kBottoms.end()},
          .set =
              [](SettingsDraft& draft, const std::string& text) {
                draft.model.bottom = static_cast<Bottom>(ParseChoice(text, kBottoms));
@@ -265,6 +269,7 @@ class Fields {
     Add({.name = "initial-vector",
          .description = "correct, or paper-code: as in the paper's experiments (vrns)",
          .type = "NAME",
+         .suggested = {kInitialVectors.begin(), kInitialVectors.end()},
          .set =
              [](SettingsDraft& draft, const std::string& text) {
                draft.model.initial_vector =
@@ -285,6 +290,7 @@ class Fields {
     Add({.name = "init",
          .description = "paper, or paper-code: how parameters start",
          .type = "NAME",
+         .suggested = {kInitializations.begin(), kInitializations.end()},
          .set =
              [](SettingsDraft& draft, const std::string& text) {
                draft.settings.initialization =

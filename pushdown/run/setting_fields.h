@@ -56,6 +56,8 @@ struct SettingField {
   std::string type;        // stands for the value in the help, such as "N"
   std::string group = {};  // the heading in the help; empty: the first one
   std::string default_text = {};
+  // All values, or usual ones, for whoever wants to choose.
+  std::vector<std::string> suggested = {};
   bool repeated = false;    // whether it may have several values
   bool changeable = false;  // whether it may change when a run is resumed
   bool execution = false;   // whether it is a member of Execution, not a setting of the run

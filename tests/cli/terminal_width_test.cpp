@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "tests/cli/all_commands.h"
 #include "tests/cli/terminal.h"
 #include "tests/cli/train_fixture.h"
 
@@ -179,27 +180,13 @@ TEST_F(TerminalWidthTest, TablesSayWhatTheyLeaveOut) {
   EXPECT_EQ(shown, whole);
 }
 
-// The commands that a help lists.
-std::vector<std::string> Subcommands(const std::string& help) {
-  std::vector<std::string> names;
-  const std::size_t begin = help.find("\nSubcommands:\n");
-  if (begin == help.npos) return names;
-  for (const std::string& line : Lines(help.substr(begin + 14))) {
-    if (!line.starts_with("  ")) break;
-    if (line[2] != ' ') names.push_back(line.substr(2, line.find(' ', 2) - 2));
-  }
-  return names;
-}
-
 TEST_F(TerminalWidthTest, HelpIsNotWiderThanAPageAndHasExamples) {
-  std::vector<Arguments> commands = {{}};
-  for (std::size_t n = 0; n < commands.size(); ++n) {
-    const Arguments command = commands[n];
-    const std::string help = Run(Joined(command, {"--help"})).out;
+  const std::vector<CommandHelp> commands =
+      HelpOfAllCommands([this](const Arguments& arguments) { return Run(arguments).out; });
+  for (const auto& [command, help] : commands) {
     SCOPED_TRACE(command.empty() ? "pushdown" : command.back());
     EXPECT_NE(help.find("Examples:\n"), help.npos);
     ExpectFits(help, 100);
-    for (const std::string& each : Subcommands(help)) commands.push_back(Joined(command, {each}));
   }
   EXPECT_EQ(commands.size(), 1u + 19 + 2 + 4 + 7 + 1)
       << "the program, its commands, those of analyze, lm, experiment and stack";
