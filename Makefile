@@ -2,7 +2,7 @@
 # Both first install the Debian packages that are missing, and say which; INSTALL=no stops instead.
 
 .PHONY: help demo program picture check test test-tsan test-faults test-torch test-slurm test-browser \
-  bench format format-check lint lint-report fuzz packages release asan clean
+  package test-package bench format format-check lint lint-report fuzz packages release asan clean
 .DEFAULT_GOAL := help
 
 PACKAGES := cmake esbuild g++ graphviz libbenchmark-dev libboost-math-dev libcli11-dev libfmt-dev libgtest-dev \
@@ -11,6 +11,8 @@ LINT_PACKAGES := clang-tidy
 TORCH_PACKAGES := python3-torch
 SLURM_PACKAGES := munge python3 slurm-wlm
 BROWSER_PACKAGES := chromium chromium-driver nodejs python3-pytest python3-selenium
+DEBIAN_PACKAGES := dpkg-dev file
+ROOT_PACKAGES := mmdebstrap
 FUZZ_PACKAGES := clang libclang-rt-14-dev
 FUZZERS := automaton experiment grammar report_input safetensors settings stack_file text_corpus token_format
 FUZZ_SECONDS := 60
@@ -30,6 +32,8 @@ help:
 	@echo "             as root; Slurm is installed if it is missing)"
 	@echo "make test-browser  drive the pages of pushdown report in Chromium, which is installed if it"
 	@echo "             is missing (2 minutes)"
+	@echo "make package make Debian packages of the program and of the library, in build/package/"
+	@echo "make test-package  install them into a clean root, and use them there (3 minutes, as root)"
 	@echo "make program build the program, build/release/cli/pushdown"
 	@echo "make release build everything, tests and benchmarks too"
 	@echo "make picture make demo, and docs/report.png of its page"
@@ -98,6 +102,18 @@ test-browser: program
 	@scripts/install-packages $(BROWSER_PACKAGES)
 	node --test report/tests/*.test.js
 	/usr/bin/python3 -m pytest -q -p no:cacheprovider tests/browser
+
+package: program
+	@scripts/install-packages $(DEBIAN_PACKAGES)
+	rm -rf build/package
+	cpack --config build/release/CPackConfig.cmake -B build/package
+	@rm -rf build/package/_CPack_Packages
+	@echo "Install them by: sudo apt install ./build/package/NAME.deb"
+
+test-package: package
+	@scripts/install-packages $(ROOT_PACKAGES)
+	@tests/package/package_test build/package || \
+	  { code=$$?; test $$code -eq 77 && echo "make test-package has tested nothing." || exit $$code; }
 
 # The picture in the README, from the page of the demo.
 picture: demo
