@@ -8,6 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "pushdown/process.h"
+
 namespace pushdown::cli {
 namespace {
 
@@ -35,19 +37,6 @@ ValueKind KindOf(const OptionDescription& option) {
   return file ? ValueKind::kFile : ValueKind::kOther;
 }
 
-// In quotes of a shell.
-std::string Quoted(std::string_view text) {
-  std::string quoted = "'";
-  for (const char c : text) {
-    if (c == '\'') {
-      quoted += "'\\''";
-    } else {
-      quoted += c;
-    }
-  }
-  return quoted + "'";
-}
-
 // With a backslash before each of some characters.
 std::string Escaped(std::string_view text, std::string_view special) {
   std::string escaped;
@@ -63,9 +52,9 @@ class Cases {
  public:
   void Add(const std::string& pattern, const std::string& code) {
     for (auto& [known, patterns] : branches_) {
-      if (known == code) return patterns.push_back(Quoted(pattern));
+      if (known == code) return patterns.push_back(ShellQuoted(pattern));
     }
-    branches_.push_back({code, {Quoted(pattern)}});
+    branches_.push_back({code, {ShellQuoted(pattern)}});
   }
 
   std::string Text(const std::string& subject) const {
@@ -85,7 +74,7 @@ class Cases {
 };
 
 std::string WordsCode(const Names& words) {
-  return fmt::format("words={}", Quoted(fmt::format("{}", fmt::join(words, " "))));
+  return fmt::format("words={}", ShellQuoted(fmt::format("{}", fmt::join(words, " "))));
 }
 
 std::string BashValueCode(const OptionDescription& option) {
@@ -173,7 +162,9 @@ std::string ZshValue(const OptionDescription& option) {
 // A call of _arguments.
 std::string ZshArguments(const CommandDescription& command) {
   std::string call = "_arguments -S";
-  const auto add = [&call](const std::string& text) { call += " \\\n        " + Quoted(text); };
+  const auto add = [&call](const std::string& text) {
+    call += " \\\n        " + ShellQuoted(text);
+  };
   int place = 0;
   for (const OptionDescription& option : command.options) {
     if (option.is_argument) {
@@ -258,7 +249,7 @@ std::string ZshCompletion(const CommandDescription& program) {
   ForEachCommand(program, [&](const CommandDescription& command) {
     std::string list = "commands=(";
     for (const CommandDescription& each : command.commands) {
-      list += "\n        " + Quoted(ShortName(each) + ":" + each.description);
+      list += "\n        " + ShellQuoted(ShortName(each) + ":" + each.description);
     }
     if (!command.commands.empty()) commands.Add(command.name, list + ")");
     arguments.Add(command.name, ZshArguments(command));

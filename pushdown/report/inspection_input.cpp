@@ -40,16 +40,13 @@ Json Table(const JsonField& field, std::size_t rows, std::size_t columns,
       field, rows, [columns](std::size_t) { return columns; }, read);
 }
 
-// Numbers that JSON cannot represent are null.
-Json NumberOrNull(const JsonField& field) {
-  constexpr int kDigits = 7;  // of logarithms, whose differences are shown
-  return field.is_null() ? Json() : ShortNumber(field.Number(), kDigits);
-}
+// Of logarithms, differences are shown.
+Json Logarithm(const JsonField& field) { return ShortNumberOrNull(field, 7); }
 
 // null is not known, and "-inf" is impossible.
 Json OptimumLog(const JsonField& field) {
   constexpr const char* kImpossible = "-inf";
-  if (field.is_null() || field.is_number()) return NumberOrNull(field);
+  if (field.is_null() || field.is_number()) return Logarithm(field);
   if (field.Text() != kImpossible) field.Fail("expected a number, \"-inf\" or null");
   return kImpossible;
 }
@@ -79,8 +76,8 @@ Json Recognition(const JsonField& field) {
   if (field.is_null()) return nullptr;
   const JsonField mass = field["mass"];
   return {{"accepted", TruthOrNull(field["accepted"])},
-          {"y", NumberOrNull(field["y"])},
-          {"log_runs", NumberOrNull(field["log_runs"])},
+          {"y", ShortNumberOrNull(field["y"])},
+          {"log_runs", Logarithm(field["log_runs"])},
           {"mass", ShortNumbers(mass.Numbers(mass.size()))}};
 }
 
@@ -109,7 +106,7 @@ class AutomatonReader {
             {"symbols", symbols_},
             {"vector_size", vector_size()},
             {"window", field_["window"].Integer(0, kMost)},
-            {"log_weight", NumberOrNull(field_["log_weight"])},
+            {"log_weight", Logarithm(field_["log_weight"])},
             {"tops", Table(field_["tops"], steps_ + 1, pairs(), shares)},
             {"tops_given_all", Table(field_["tops_given_all"], steps_ + 1, pairs(), shares)},
             {"transitions", Transitions()},
@@ -187,7 +184,7 @@ class AutomatonReader {
     }
     // As they are, and not as the file has them, so that they are right.
     Json json = RunJson(run);
-    json["log_weight"] = NumberOrNull(field["log_weight"]);
+    json["log_weight"] = Logarithm(field["log_weight"]);
     json["probability"] = ShortNumber(field["probability"].Share());
     return json;
   }
@@ -234,7 +231,7 @@ Json Predictions(const JsonField& field, std::size_t count) {
   for (std::size_t n = 0; n < count; ++n) {
     const JsonField each = field.At(n);
     predictions.push_back({{"symbol", each["symbol"].Text()},
-                           {"log_p", NumberOrNull(each["log_p"])},
+                           {"log_p", Logarithm(each["log_p"])},
                            {"optimum_log_p", OptimumLog(each["optimum_log_p"])}});
   }
   return predictions;
@@ -277,7 +274,7 @@ Json ReadInspection(const nlohmann::json& object) {
           {"string", field["string"].Text()},
           {"inputs", inputs},
           {"predictions", Predictions(field["predictions"], predictions)},
-          {"log_p", NumberOrNull(field["log_p"])},
+          {"log_p", Logarithm(field["log_p"])},
           {"optimum", Optimum(field["optimum"])},
           {"recognition", Recognition(field["recognition"])},
           {"readings", Table(field["readings"], reading_size > 0 ? steps + 1 : 0, reading_size)},

@@ -125,4 +125,8 @@ Json ShortNumbers(std::span<const double> values, int digits) {
   return numbers;
 }
 
+Json ShortNumberOrNull(const JsonField& field, int digits) {
+  return field.is_null() ? Json() : ShortNumber(field.Number(), digits);
+}
+
 }  // namespace pushdown

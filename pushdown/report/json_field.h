@@ -53,5 +53,7 @@ class JsonField {
 // and what is far too small to be seen in a table of probabilities becomes 0.
 Json ShortNumber(double value, int digits = 5);
 Json ShortNumbers(std::span<const double> values, int digits = 4);
+// null stands for a number that does not exist, or that JSON cannot represent.
+Json ShortNumberOrNull(const JsonField& field, int digits = 5);
 
 }  // namespace pushdown

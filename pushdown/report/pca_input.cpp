@@ -13,11 +13,6 @@ namespace {
 
 constexpr int kMost = std::numeric_limits<int>::max();
 
-// What does not exist is null.
-Json NumberOrNull(const JsonField& field) {
-  return field.is_null() ? Json() : ShortNumber(field.Number());
-}
-
 Json Model(const JsonField& field) {
   return {{"path", field["path"].Text()},
           {"name", field["name"].Text()},
@@ -26,9 +21,9 @@ Json Model(const JsonField& field) {
 
 Json Separability(const JsonField& field) {
   return {{"symbols", field["symbols"].Integer(0, kMost)},
-          {"majority", NumberOrNull(field["majority"])},
-          {"nearest_centroid", NumberOrNull(field["nearest_centroid"])},
-          {"silhouette", NumberOrNull(field["silhouette"])},
+          {"majority", ShortNumberOrNull(field["majority"])},
+          {"nearest_centroid", ShortNumberOrNull(field["nearest_centroid"])},
+          {"silhouette", ShortNumberOrNull(field["silhouette"])},
           {"silhouette_points", field["silhouette_points"].Integer(0, kMost)}};
 }
 
@@ -47,7 +42,7 @@ Json ReadPca(const nlohmann::json& object) {
   for (std::size_t n = 0; n < all_components.size(); ++n) {
     const JsonField each = all_components.At(n);
     components.push_back({{"variance", ShortNumber(each["variance"].Number())},
-                          {"share", NumberOrNull(each["share"])},
+                          {"share", ShortNumberOrNull(each["share"])},
                           {"direction", ShortNumbers(each["direction"].Numbers(names.size()))}});
   }
   Json points = Json::array();

@@ -6,13 +6,13 @@ import { isDeterministic } from "./automaton_run.js";
 export const nothing = "ε";
 
 // An arrow has at most so many lines; the last one then says how many there are more.
-export const labelLines = 5;
+const labelLines = 5;
 
-export function pushedText(automaton, pushed) {
+function pushedText(automaton, pushed) {
   return pushed.map((symbol) => automaton.stack_symbols[symbol]).join(" ") || nothing;
 }
 
-export function inputText(automaton, input) {
+function inputText(automaton, input) {
   return input === null ? nothing : automaton.inputs[input];
 }
 

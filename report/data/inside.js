@@ -5,7 +5,7 @@ import { listedFrom, unlistedShare } from "./flow.js";
 import { pairName, runSteps, transitionText } from "./runs.js";
 
 // How many steps the stack makes: nothing reads the stack after the last input.
-export function stackSteps({ inputs }) {
+function stackSteps({ inputs }) {
   return Math.max(0, inputs.length - 1);
 }
 
@@ -125,7 +125,7 @@ export function largest(values, names, count) {
 const shownStack = 24;
 
 // The stack in words, the bottom first; of a high one, the bottom is left out.
-export function stackText(names, stack) {
+function stackText(names, stack) {
   const shown = stack.slice(-shownStack).map((symbol) => names[symbol]);
   return (stack.length > shownStack ? "… " : "") + shown.join(" ");
 }

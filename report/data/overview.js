@@ -12,7 +12,7 @@ function distinct(values) {
 }
 
 // "2026-11-18T03:10:00Z" as "2026-11-18 03:10 UTC".
-export function moment(text) {
+function moment(text) {
   const parts = /^(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2})(?::\d{2}(?:\.\d+)?)?Z$/.exec(text);
   return parts ? `${parts[1]} ${parts[2]} UTC` : text;
 }
@@ -119,7 +119,7 @@ export function verdict({ mean, comparison }) {
 }
 
 // A measure with the decimals of its column, so that numbers stand below each other.
-export function measureText(value, measure) {
+function measureText(value, measure) {
   if (typeof value !== "number") return "–";
   const size = Math.abs(value);
   if (size >= 1e5 || (size > 0 && size < 5e-5)) return number(value);

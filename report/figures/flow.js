@@ -1,7 +1,7 @@
 // How probability flows between pairs of state and top symbol, by push, replace and pop.
 
 import { mean } from "d3-array";
-import { symbol, symbolDiamond, symbolTriangle } from "d3-shape";
+import { symbolDiamond, symbolTriangle } from "d3-shape";
 import {
   expectedOperations,
   flowOf,
@@ -16,6 +16,7 @@ import {
 } from "../data/flow.js";
 import { transitionText } from "../data/runs.js";
 import { counted, fixed, percent } from "../parts/format.js";
+import { markPath } from "../parts/palette.js";
 import { tex } from "../parts/pgfplots.js";
 import { legendRow, rowLabels, sideLabel, stepWidth, timelineChart } from "../parts/timeline.js";
 
@@ -29,10 +30,7 @@ const thinnest = 3;
 const thinDashes = { push: null, replace: "4 2", pop: "1.5 1.5" };
 const texStyles = { push: "blue", replace: "olive, dashed", pop: "orange, densely dotted" };
 
-function markPath(operation, size) {
-  const type = operation === "replace" ? symbolDiamond : symbolTriangle;
-  return symbol().type(type).size(size)();
-}
+const operationMarks = { push: symbolTriangle, replace: symbolDiamond, pop: symbolTriangle };
 
 // What is less is not worth a word.
 const worthSaying = 0.01;
@@ -220,7 +218,7 @@ function drawFlow(frame, flow, { row, scale, centre }, [first, last]) {
       marks
         .append("path")
         .attr("class", `flow-mark ${operation}`)
-        .attr("d", markPath(operation, Math.min(64, 16 + width * 2, step * 2)))
+        .attr("d", markPath(operationMarks[operation], Math.min(64, 16 + width * 2, step * 2)))
         .attr("transform", `translate(${(x0 + x1) / 2},${(y0 + y1) / 2})${turn}`);
     }
   }
@@ -256,7 +254,7 @@ function legendEntries() {
       group
         .append("path")
         .attr("class", `flow-mark ${operation}`)
-        .attr("d", markPath(operation, 44))
+        .attr("d", markPath(operationMarks[operation], 44))
         .attr("transform", `translate(13,6)${operation === "pop" ? " rotate(180)" : ""}`);
     },
   }));

@@ -5,7 +5,6 @@ import { brush } from "d3-brush";
 import { quadtree } from "d3-quadtree";
 import { scaleLinear } from "d3-scale";
 import { event as d3Event } from "d3-selection";
-import { symbol as symbolPath } from "d3-shape";
 import {
   captionOf,
   componentName,
@@ -19,7 +18,7 @@ import { chart, drawAxes, narrow } from "../parts/chart.js";
 import { choice, element, toggle } from "../parts/dom.js";
 import { counted, cut, number, percent } from "../parts/format.js";
 import { mountFigure } from "../parts/frame.js";
-import { seriesStyle } from "../parts/palette.js";
+import { markPath, seriesStyle } from "../parts/palette.js";
 import { hideTooltip, showTooltip } from "../parts/tooltip.js";
 
 const mostPoints = 6000;
@@ -233,12 +232,7 @@ function pcaFigure(pca, id) {
         if (letters) {
           mark.attr("text-anchor", "middle").attr("dy", "0.35em").text(cut(point.symbol, 8));
         } else {
-          mark.attr(
-            "d",
-            symbolPath()
-              .type(style.mark)
-              .size(visible.length > 2000 ? 18 : 30)(),
-          );
+          mark.attr("d", markPath(style.mark, visible.length > 2000 ? 18 : 30));
         }
         mark
           .style("fill", style.color)

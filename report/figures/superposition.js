@@ -1,10 +1,11 @@
 // Superposition stacks, which have no runs: the weights of their actions, and of their contents by
 // depth.
 
-import { symbol, symbolCircle, symbolTriangle } from "d3-shape";
+import { symbolCircle, symbolTriangle } from "d3-shape";
 import { choice } from "../parts/dom.js";
 import { fixed, number } from "../parts/format.js";
 import { drawCells, drawScale } from "../parts/heat.js";
+import { markPath } from "../parts/palette.js";
 import { legendRow, rowLabels, sideLabel, timelineChart } from "../parts/timeline.js";
 
 const actionNames = ["push", "no-op", "pop"];
@@ -12,17 +13,13 @@ const classes = ["push", "replace", "pop"];
 const panel = 96;
 const gap = 22;
 
-function mark(action, size) {
-  return symbol()
-    .type(action === 1 ? symbolCircle : symbolTriangle)
-    .size(size)();
-}
+const marks = [symbolTriangle, symbolCircle, symbolTriangle];
 
 function drawMark(group, action, x, y, size) {
   group
     .append("path")
     .attr("class", `flow-mark ${classes[action]}`)
-    .attr("d", mark(action, size))
+    .attr("d", markPath(marks[action], size))
     .attr("transform", `translate(${x},${y})${action === 2 ? " rotate(180)" : ""}`);
 }
 

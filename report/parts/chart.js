@@ -28,7 +28,7 @@ const plain = format("~g");
 
 // The values that a logarithmic axis names: powers of ten if there are enough of them, otherwise
 // multiples between them, and over less than a factor of two those of a linear axis.
-export function logTicks(scale) {
+function logTicks(scale) {
   const [low, high] = scale.domain();
   const decades = Math.log10(high / low);
   const multiples = decades > 3 ? [1] : decades > 1.2 ? [1, 2, 5] : [1, 2, 3, 4, 5, 7];

@@ -12,7 +12,7 @@ import {
   symbolWye,
 } from "d3-shape";
 
-export const colorCount = 8;
+const colorCount = 8;
 const dashes = [null, "6 3", "2 2", "8 3 2 3", "10 4"];
 const marks = [
   symbolCircle,

@@ -75,7 +75,7 @@ export function stepWidth(timeline, width) {
 }
 
 // How many characters of a name there is room for.
-export function nameRoom(timeline, width) {
+function nameRoom(timeline, width) {
   return Math.floor((leftMargin(timeline, width) - 28) / letter);
 }
 
