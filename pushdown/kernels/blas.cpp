@@ -15,6 +15,7 @@
 // Not in the cblas.h of every BLAS.
 extern "C" {
 void openblas_set_num_threads(int threads);
+int openblas_get_num_threads();
 char* openblas_get_corename();
 // Choose the kernels, when the library is loaded; not in every build of it.
 [[gnu::weak]] void gotoblas_dynamic_init();
@@ -93,6 +94,13 @@ void InitializeBlas() {
     return true;
   }();
 }
+
+OneBlasThread::OneBlasThread() : before_(openblas_get_num_threads()) {
+  InitializeBlas();
+  openblas_set_num_threads(1);
+}
+
+OneBlasThread::~OneBlasThread() { openblas_set_num_threads(before_); }
 
 void ReserveBlasBuffers(int callers) {
   static std::mutex mutex;

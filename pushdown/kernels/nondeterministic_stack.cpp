@@ -194,6 +194,12 @@ void NondeterministicStack<T>::BackwardStart(const T* reading_gradient, T* botto
 }
 
 template <typename T>
+void NondeterministicStack<T>::RestartBackward() {
+  if (widened_) return wide_->stack.RestartBackward();
+  undone_ = 0;  // with which the next BackwardStep clears what steps add to
+}
+
+template <typename T>
 void NondeterministicStack<T>::ForwardSequence(int steps, const T* logits, const T* vectors,
                                                const T* bottom_vector, T* readings) {
   Start(bottom_vector, readings);

@@ -60,6 +60,8 @@ class NondeterministicStack {
                     T* vector_gradient);          // [m]
   void BackwardStart(const T* reading_gradient,   // [reading_size]
                      T* bottom_vector_gradient);  // [m]
+  // No step is undone any more: the newest one is the next that BackwardStep undoes.
+  void RestartBackward();
 
   // Ends a chunk: what came before is a constant for the gradients of what follows. With a window,
   // memory does not grow from chunk to chunk.

@@ -37,6 +37,8 @@ class SuperpositionStack {
   void BackwardStep(const T* reading_gradient,  // [reading_size]
                     T* action_gradient,         // [stacks][3]
                     T* vector_gradient);        // [reading_size]
+  // No step is undone any more: the newest one is the next that BackwardStep undoes.
+  void RestartBackward() { undone_ = 0; }
   // Ends a chunk: what came before is a constant for the gradients of what follows. With a depth
   // limit, memory does not grow from chunk to chunk.
   void Carry();

@@ -1,0 +1,25 @@
+// The module pushdown._core: what the package in python/pushdown/ needs of the library, and no
+// more. Names, defaults, documentation and what users see of it is in the package.
+
+#include <pybind11/pybind11.h>
+
+#include "pushdown/kernels/blas.h"
+#include "pushdown/kernels/simd.h"
+#include "pushdown/version.h"
+#include "python/bindings/errors.h"
+#include "python/bindings/stacks.h"
+#include "python/bindings/threads.h"
+
+PYBIND11_MODULE(_core, module) {
+  using namespace pushdown;
+  python::TranslateErrors();
+  InitializeSimdTarget();
+  // OpenBLAS chooses its kernels now, while others are not likely to use it.
+  { const OneBlasThread one; }
+  module.attr("version") = kVersion;
+  module.def("revision", [] { return Revision(); });
+  module.def("simd_target", &ActiveSimdTarget);
+  module.def("threads", &python::Threads);
+  module.def("set_threads", &python::SetThreads, pybind11::arg("threads"));
+  python::BindStacks(module);
+}

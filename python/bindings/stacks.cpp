@@ -1,0 +1,394 @@
+#include "python/bindings/stacks.h"
+
+#include <fmt/format.h>
+#include <pybind11/stl.h>
+
+#include <atomic>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "pushdown/error.h"
+#include "pushdown/kernels/nondeterministic_stack.h"
+#include "pushdown/kernels/superposition_stack.h"
+#include "pushdown/memory.h"
+#include "python/bindings/arrays.h"
+#include "python/bindings/interrupts.h"
+#include "python/bindings/threads.h"
+
+namespace pushdown::python {
+namespace {
+
+// What distinguishes the two kinds of stacks.
+
+template <typename T>
+struct NondeterministicKind {
+  using Number = T;
+  using Spec = NondeterministicStackSpec;
+  using Stack = NondeterministicStack<T>;
+  static constexpr bool kHasBottomVector = true;
+  static int Actions(const Spec& spec) { return spec.logits_size(); }
+  static int VectorSize(const Spec& spec) { return spec.vector_size; }
+  // Multiply-adds of a sequence, roughly.
+  static double Work(const Spec& spec, int steps) { return PopMultiplyAdds(spec, steps); }
+};
+
+template <typename T>
+struct SuperpositionKind {
+  using Number = T;
+  using Spec = SuperpositionStackSpec;
+  using Stack = SuperpositionStack<T>;
+  static constexpr bool kHasBottomVector = false;
+  static int Actions(const Spec& spec) { return spec.actions_size(); }
+  static int VectorSize(const Spec& spec) { return spec.reading_size(); }
+  static double Work(const Spec& spec, int steps) {
+    return 3.0 * steps * steps * spec.reading_size();
+  }
+};
+
+// The stacks of a batch of sequences, one for each. An object is for one thread at a time, which is
+// checked, since the interpreter's lock is released.
+template <typename Kind>
+class StackBatch {
+ public:
+  using T = typename Kind::Number;
+  using Spec = typename Kind::Spec;
+  using Stack = typename Kind::Stack;
+
+  explicit StackBatch(const Spec& spec) : spec_(spec) { Validate(spec); }
+
+  const Spec& spec() const { return spec_; }
+  int batch() const { return batch_; }
+  int steps() const { return steps_; }
+
+  // Begins new sequences of up to max_steps steps, or chunks of them. Memory that is there is used
+  // again. Returns the first readings [B, R].
+  py::array_t<T> Start(int batch, int max_steps, bool gradients, const py::object& bottom) {
+    const Use use(*this);
+    const std::optional<Strided<T>> bottoms = Vectors(bottom, "bottom_vector", {batch});
+    Prepare(batch, max_steps, gradients);
+    py::array_t<T> readings = Readings({batch_});
+    T* out = readings.mutable_data();
+    Parallel([&](int n) { StartOne(n, bottoms, out + n * reading_size()); });
+    return readings;
+  }
+
+  py::array_t<T> Step(const py::object& actions, const py::object& vectors) {
+    const Use use(*this);
+    CheckStarted();
+    const Strided<T> action(actions, action_name(), {batch_}, Kind::Actions(spec_));
+    const std::optional<Strided<T>> vector = Vectors(vectors, "vectors", {batch_});
+    py::array_t<T> readings = Readings({batch_});
+    T* out = readings.mutable_data();
+    Parallel([&](int n) {
+      stacks_[Index(n)].Step(action.at(n), vector ? vector->at(n) : nullptr,
+                             out + n * reading_size());
+    });
+    ++steps_;
+    return readings;
+  }
+
+  // Undoes the newest step that has not been undone. `reading_gradient` may be None: zeros.
+  py::tuple BackwardStep(const py::object& reading_gradient) {
+    const Use use(*this);
+    CheckStarted();
+    const std::optional<Strided<T>> given = Gradients(reading_gradient, {batch_});
+    py::array_t<T> actions({py::ssize_t{batch_}, py::ssize_t{Kind::Actions(spec_)}});
+    py::array_t<T> vectors({py::ssize_t{batch_}, py::ssize_t{Kind::VectorSize(spec_)}});
+    T* action = actions.mutable_data();
+    T* vector = vectors.mutable_data();
+    Parallel([&](int n) {
+      stacks_[Index(n)].BackwardStep(given ? given->at(n) : zeros_.data(),
+                                     action + std::ptrdiff_t{n} * Kind::Actions(spec_),
+                                     vector + std::ptrdiff_t{n} * Kind::VectorSize(spec_));
+    });
+    return py::make_tuple(actions, vectors);
+  }
+
+  // The derivatives by the bottom vectors [B, m], after all steps are undone.
+  py::array_t<T> BackwardStart(const py::object& reading_gradient) {
+    const Use use(*this);
+    CheckStarted();
+    const std::optional<Strided<T>> given = Gradients(reading_gradient, {batch_});
+    py::array_t<T> bottoms({py::ssize_t{batch_}, py::ssize_t{Kind::VectorSize(spec_)}});
+    T* bottom = bottoms.mutable_data();
+    if constexpr (Kind::kHasBottomVector) {
+      Parallel([&](int n) {
+        stacks_[Index(n)].BackwardStart(given ? given->at(n) : zeros_.data(),
+                                        bottom + std::ptrdiff_t{n} * Kind::VectorSize(spec_));
+      });
+    }
+    return bottoms;
+  }
+
+  void RestartBackward() {
+    const Use use(*this);
+    for (int n = 0; n < batch_; ++n) stacks_[Index(n)].RestartBackward();
+  }
+
+  void Carry() {
+    const Use use(*this);
+    CheckStarted();
+    for (int n = 0; n < batch_; ++n) stacks_[Index(n)].Carry();
+  }
+
+  py::array_t<double> LogWeights() {
+    const Use use(*this);
+    CheckStarted();
+    py::array_t<double> weights(py::ssize_t{batch_});
+    if constexpr (Kind::kHasBottomVector) {
+      for (int n = 0; n < batch_; ++n) weights.mutable_at(n) = stacks_[Index(n)].LogWeight();
+    }
+    return weights;
+  }
+
+  // Whole sequences [B, T, ...]; returns the readings [B, T + 1, R].
+  py::array_t<T> Forward(const py::object& actions, const py::object& vectors,
+                         const py::object& bottom, bool gradients) {
+    const Use use(*this);
+    const Strided<T> action(actions, action_name(), {-1, -1}, Kind::Actions(spec_));
+    const int batch = CheckedInt(action.size(0));
+    const int steps = CheckedInt(action.size(1));
+    const std::optional<Strided<T>> vector = Vectors(vectors, "vectors", {batch, steps});
+    const std::optional<Strided<T>> bottoms = Vectors(bottom, "bottom_vector", {batch});
+    Prepare(batch, steps, gradients);
+    py::array_t<T> readings = Readings({batch, steps + 1});
+    T* out = readings.mutable_data();
+    LongParallel(steps, [&](int n, const auto& check) {
+      T* reading = out + std::ptrdiff_t{n} * (steps + 1) * reading_size();
+      StartOne(n, bottoms, reading);
+      for (int t = 0; t < steps; ++t) {
+        check();
+        reading += reading_size();
+        stacks_[Index(n)].Step(action.at(n, t), vector ? vector->at(n, t) : nullptr, reading);
+      }
+    });
+    steps_ = steps;
+    return readings;
+  }
+
+  // Of the newest Forward: the derivatives by actions [B, T, A], vectors [B, T, m] and bottom
+  // vectors [B, m].
+  py::tuple Backward(const py::object& reading_gradients) {
+    const Use use(*this);
+    CheckStarted();
+    const int steps = steps_;
+    const Strided<T> given(reading_gradients, "reading_gradients", {batch_, steps + 1},
+                           reading_size());
+    const std::ptrdiff_t action_size = Kind::Actions(spec_);
+    const std::ptrdiff_t vector_size = Kind::VectorSize(spec_);
+    py::array_t<T> actions({py::ssize_t{batch_}, py::ssize_t{steps}, action_size});
+    py::array_t<T> vectors({py::ssize_t{batch_}, py::ssize_t{steps}, vector_size});
+    py::array_t<T> bottoms({py::ssize_t{batch_}, vector_size});
+    T* action = actions.mutable_data();
+    T* vector = vectors.mutable_data();
+    T* bottom = bottoms.mutable_data();
+    LongParallel(steps, [&](int n, const auto& check) {
+      Stack& stack = stacks_[Index(n)];
+      stack.RestartBackward();
+      for (int t = steps; t >= 1; --t) {
+        check();
+        const std::ptrdiff_t step = std::ptrdiff_t{n} * steps + t - 1;
+        stack.BackwardStep(given.at(n, t), action + step * action_size,
+                           vector + step * vector_size);
+      }
+      if constexpr (Kind::kHasBottomVector) {
+        stack.BackwardStart(given.at(n, 0), bottom + n * vector_size);
+      }
+    });
+    return py::make_tuple(actions, vectors, bottoms);
+  }
+
+ private:
+  // While it lives, no other thread may use the object.
+  class Use {
+   public:
+    explicit Use(StackBatch& batch) : batch_(batch) {
+      if (batch_.used_.exchange(true)) {
+        throw Error("pushdown.stacks", "the stack is being used by another thread");
+      }
+    }
+    ~Use() { batch_.used_ = false; }
+    Use(const Use&) = delete;
+    Use& operator=(const Use&) = delete;
+
+   private:
+    StackBatch& batch_;
+  };
+
+  static std::size_t Index(int n) { return static_cast<std::size_t>(n); }
+  static const char* action_name() { return Kind::kHasBottomVector ? "logits" : "actions"; }
+  std::ptrdiff_t reading_size() const { return spec_.reading_size(); }
+
+  static int CheckedInt(py::ssize_t size) {
+    if (size > kMaxSteps) throw Error(ErrorKind::kLimit, "pushdown.stacks", "too many steps");
+    return static_cast<int>(size);
+  }
+
+  void CheckStarted() const {
+    if (batch_ < 0) throw Error("pushdown.stacks", "the stack has not been started");
+  }
+
+  std::optional<Strided<T>> Vectors(const py::object& given, const char* name,
+                                    std::initializer_list<py::ssize_t> leading) const {
+    const int size = Kind::VectorSize(spec_);
+    const bool wanted = size > 0 && (Kind::kHasBottomVector || name[0] == 'v');
+    if (given.is_none() && wanted) {
+      throw Error("pushdown.stacks", fmt::format("{}: missing, and {} has vectors of {} numbers",
+                                                 name, StackName(spec_), size));
+    }
+    if (given.is_none()) return std::nullopt;
+    if (!wanted) {
+      throw Error("pushdown.stacks",
+                  fmt::format("{}: given, and {} has none", name, StackName(spec_)));
+    }
+    return std::optional<Strided<T>>(std::in_place, given, name, leading, size);
+  }
+
+  std::optional<Strided<T>> Gradients(const py::object& given,
+                                      std::initializer_list<py::ssize_t> leading) {
+    if (!given.is_none()) {
+      return std::optional<Strided<T>>(std::in_place, given, "reading_gradient", leading,
+                                       reading_size());
+    }
+    zeros_.resize(static_cast<std::size_t>(reading_size()));
+    return std::nullopt;
+  }
+
+  py::array_t<T> Readings(std::vector<py::ssize_t> shape) const {
+    shape.push_back(reading_size());
+    return py::array_t<T>(shape);
+  }
+
+  void Prepare(int batch, int max_steps, bool gradients) {
+    if (batch < 0) throw Error("pushdown.stacks", fmt::format("the batch size is {}", batch));
+    ValidateSteps(max_steps);
+    steps_ = 0;
+    if (max_steps > room_ || (gradients && !gradients_)) {
+      stacks_.clear();
+      room_ = max_steps;
+      gradients_ = gradients;
+    }
+    const int missing = batch - static_cast<int>(stacks_.size());
+    CheckMemory(batch * Stack::EstimateBytes(spec_, room_, gradients_),
+                fmt::format("{} for {} sequences of {} steps", StackName(spec_), batch, room_),
+                "use fewer or shorter sequences, or a window");
+    for (int n = 0; n < missing; ++n) stacks_.emplace_back(spec_, room_, gradients_);
+    batch_ = batch;
+  }
+
+  void StartOne(int n, const std::optional<Strided<T>>& bottoms, T* reading) {
+    if constexpr (Kind::kHasBottomVector) {
+      stacks_[Index(n)].Start(bottoms ? bottoms->at(n) : nullptr, reading);
+    } else {
+      stacks_[Index(n)].Start(reading);
+    }
+  }
+
+  // Adds to what is wrong with one sequence which one it is.
+  template <typename Task>
+  void Named(int n, const Task& task) const {
+    try {
+      task();
+    } catch (const Error& error) {
+      throw Error(
+          error.kind(), error.function(),
+          batch_ == 1 ? error.message() : fmt::format("sequence {}: {}", n, error.message()));
+    }
+  }
+
+  // One step of each sequence.
+  template <typename Task>
+  void Parallel(const Task& task) {
+    const py::gil_scoped_release release;
+    RunInParallel(batch_, [&](int n) { Named(n, [&] { task(n); }); });
+  }
+
+  // Many steps.
+  template <typename Task>
+  void LongParallel(int steps, const Task& task) {
+    constexpr double kLong = 1e9;  // takes longer than starting a thread for it, by far
+    if (batch_ * Kind::Work(spec_, steps) < kLong) {
+      return Parallel([&](int n) { task(n, [] {}); });
+    }
+    Interruptible([&](Attention& attention) {
+      RunInParallel(batch_, [&](int n) { Named(n, [&] { task(n, [&] { attention.Check(); }); }); });
+    });
+  }
+
+  Spec spec_;
+  int batch_ = -1;
+  int steps_ = 0;  // since Start
+  int room_ = -1;  // the max_steps of stacks_
+  bool gradients_ = false;
+  std::vector<Stack> stacks_;  // at least as many as the batch has
+  std::vector<T> zeros_;
+  std::atomic<bool> used_ = false;
+};
+
+template <typename Kind, typename Init>
+void BindBatch(py::module_& module, const char* name, const Init& init) {
+  using Batch = StackBatch<Kind>;
+  py::class_<Batch> batch(module, name);
+  init(batch);
+  batch
+      .def_property_readonly("reading_size", [](const Batch& b) { return b.spec().reading_size(); })
+      .def_property_readonly("actions_size", [](const Batch& b) { return Kind::Actions(b.spec()); })
+      .def_property_readonly("name", [](const Batch& b) { return StackName(b.spec()); })
+      .def_property_readonly("batch", &Batch::batch)
+      .def_property_readonly("steps", &Batch::steps)
+      .def("start", &Batch::Start, py::arg("batch"), py::arg("max_steps"), py::arg("gradients"),
+           py::arg("bottom_vector") = py::none())
+      .def("step", &Batch::Step, py::arg("actions"), py::arg("vectors") = py::none())
+      .def("backward_step", &Batch::BackwardStep, py::arg("reading_gradient"))
+      .def("backward_start", &Batch::BackwardStart, py::arg("reading_gradient"))
+      .def("restart_backward", &Batch::RestartBackward)
+      .def("carry", &Batch::Carry)
+      .def("log_weights", &Batch::LogWeights)
+      .def("forward", &Batch::Forward, py::arg("actions"), py::arg("vectors"),
+           py::arg("bottom_vector"), py::arg("gradients"))
+      .def("backward", &Batch::Backward, py::arg("reading_gradients"));
+}
+
+template <typename T>
+void BindNondeterministic(py::module_& module, const char* name) {
+  using Kind = NondeterministicKind<T>;
+  BindBatch<Kind>(module, name, [](auto& batch) {
+    batch.def(
+        py::init([](int states, int symbols, int vector_size, int window, bool old_bottom,
+                    bool paper_code) {
+          return std::make_unique<StackBatch<Kind>>(NondeterministicStackSpec{
+              .states = states,
+              .symbols = symbols,
+              .vector_size = vector_size,
+              .window = window,
+              .bottom = old_bottom ? Bottom::kOld : Bottom::kFixed,
+              .initial_vector = paper_code ? InitialVector::kPaperCode : InitialVector::kCorrect});
+        }),
+        py::arg("states"), py::arg("symbols"), py::arg("vector_size"), py::arg("window"),
+        py::arg("old_bottom"), py::arg("paper_code"));
+  });
+}
+
+template <typename T>
+void BindSuperposition(py::module_& module, const char* name) {
+  using Kind = SuperpositionKind<T>;
+  BindBatch<Kind>(module, name, [](auto& batch) {
+    batch.def(py::init([](std::vector<int> sizes, int depth_limit) {
+                return std::make_unique<StackBatch<Kind>>(
+                    SuperpositionStackSpec{.sizes = std::move(sizes), .depth_limit = depth_limit});
+              }),
+              py::arg("sizes"), py::arg("depth_limit"));
+  });
+}
+
+}  // namespace
+
+void BindStacks(py::module_& module) {
+  BindNondeterministic<float>(module, "NondeterministicFloat");
+  BindNondeterministic<double>(module, "NondeterministicDouble");
+  BindSuperposition<float>(module, "SuperpositionFloat");
+  BindSuperposition<double>(module, "SuperpositionDouble");
+}
+
+}  // namespace pushdown::python

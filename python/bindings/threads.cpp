@@ -1,0 +1,67 @@
+#include "python/bindings/threads.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <memory>
+#include <mutex>
+
+#include "pushdown/error.h"
+#include "pushdown/kernels/blas.h"
+#include "pushdown/run/machine.h"
+#include "pushdown/worker_pool.h"
+
+namespace pushdown::python {
+namespace {
+
+// The threads of this process. Those of a process that has forked are not there in its child.
+struct Pool {
+  std::mutex mutex;
+  pid_t process = 0;
+  int threads = 0;  // wanted; 0: as many as CPUs
+  std::unique_ptr<WorkerPool> workers;
+
+  int Wanted() const { return threads > 0 ? threads : CpuCount(); }
+  WorkerPool& Workers() {
+    if (process != getpid()) {
+      static_cast<void>(workers.release());  // there is nobody to be joined
+      process = getpid();
+    }
+    if (!workers || workers->threads() != Wanted())
+      workers = std::make_unique<WorkerPool>(Wanted());
+    return *workers;
+  }
+};
+
+// Lives as long as the process: threads of Python may outlive destructors at its end.
+Pool& ThePool() {
+  static Pool* const pool = new Pool;
+  return *pool;
+}
+
+}  // namespace
+
+void RunInParallel(int count, const std::function<void(int index)>& task) {
+  Pool& pool = ThePool();
+  // Another thread of Python may be using the threads; then this one works by itself.
+  const std::unique_lock lock(pool.mutex, std::try_to_lock);
+  if (count <= 1 || !lock.owns_lock() || pool.Wanted() == 1) {
+    for (int index = 0; index < count; ++index) task(index);
+    return;
+  }
+  pool.Workers().Run(count, [&task](int /*worker*/, int index) { task(index); });
+}
+
+int Threads() { return ThePool().Wanted(); }
+
+void SetThreads(int threads) {
+  if (threads < 0 || threads > kMaxBlasCallers) {
+    throw Error("pushdown.set_threads", "threads is " + std::to_string(threads) +
+                                            ", must be between 0 and " +
+                                            std::to_string(kMaxBlasCallers));
+  }
+  const std::lock_guard lock(ThePool().mutex);
+  ThePool().threads = threads;
+}
+
+}  // namespace pushdown::python
