@@ -84,6 +84,18 @@ bool CanMap(std::size_t bytes) {
   return true;
 }
 
+// Who wants one thread, and how many threads OpenBLAS had before the first came.
+struct BlasThreads {
+  std::mutex mutex;
+  int holders = 0;
+  int before = 1;
+};
+
+BlasThreads& TheBlasThreads() {
+  static BlasThreads threads;
+  return threads;
+}
+
 }  // namespace
 
 void InitializeBlas() {
@@ -95,12 +107,20 @@ void InitializeBlas() {
   }();
 }
 
-OneBlasThread::OneBlasThread() : before_(openblas_get_num_threads()) {
+OneBlasThread::OneBlasThread() {
+  BlasThreads& threads = TheBlasThreads();
+  const std::lock_guard lock(threads.mutex);
+  if (threads.holders++ > 0) return;
+  threads.before = openblas_get_num_threads();
   InitializeBlas();
   openblas_set_num_threads(1);
 }
 
-OneBlasThread::~OneBlasThread() { openblas_set_num_threads(before_); }
+OneBlasThread::~OneBlasThread() {
+  BlasThreads& threads = TheBlasThreads();
+  const std::lock_guard lock(threads.mutex);
+  if (--threads.holders == 0) openblas_set_num_threads(threads.before);
+}
 
 void ReserveBlasBuffers(int callers) {
   static std::mutex mutex;

@@ -13,17 +13,14 @@ namespace pushdown {
 // ReserveBlasBuffers does. Does nothing when it is called again.
 void InitializeBlas();
 
-// As long as it lives, OpenBLAS uses one thread, and afterwards as many as before: for front ends
-// in whose processes others use OpenBLAS, too.
+// As long as one of them lives, OpenBLAS uses one thread, and afterwards as many as before: for
+// front ends in whose processes others use OpenBLAS, too.
 class OneBlasThread {
  public:
   OneBlasThread();
   ~OneBlasThread();
   OneBlasThread(const OneBlasThread&) = delete;
   OneBlasThread& operator=(const OneBlasThread&) = delete;
-
- private:
-  int before_;
 };
 
 // OpenBLAS has buffers for a fixed number of callers, and crashes if there are more: Debian's for

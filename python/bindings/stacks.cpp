@@ -29,6 +29,7 @@ struct NondeterministicKind {
   static constexpr bool kHasBottomVector = true;
   static int Actions(const Spec& spec) { return spec.logits_size(); }
   static int VectorSize(const Spec& spec) { return spec.vector_size; }
+  static int BottomSize(const Spec& spec) { return spec.vector_size; }
   // Multiply-adds of a sequence, roughly.
   static double Work(const Spec& spec, int steps) { return PopMultiplyAdds(spec, steps); }
 };
@@ -41,6 +42,7 @@ struct SuperpositionKind {
   static constexpr bool kHasBottomVector = false;
   static int Actions(const Spec& spec) { return spec.actions_size(); }
   static int VectorSize(const Spec& spec) { return spec.reading_size(); }
+  static int BottomSize(const Spec& /*spec*/) { return 0; }
   static double Work(const Spec& spec, int steps) {
     return 3.0 * steps * steps * spec.reading_size();
   }
@@ -91,7 +93,7 @@ class StackBatch {
   // Undoes the newest step that has not been undone. `reading_gradient` may be None: zeros.
   py::tuple BackwardStep(const py::object& reading_gradient) {
     const Use use(*this);
-    CheckStarted();
+    CheckGradients();
     const std::optional<Strided<T>> given = Gradients(reading_gradient, {batch_});
     py::array_t<T> actions({py::ssize_t{batch_}, py::ssize_t{Kind::Actions(spec_)}});
     py::array_t<T> vectors({py::ssize_t{batch_}, py::ssize_t{Kind::VectorSize(spec_)}});
@@ -108,9 +110,9 @@ class StackBatch {
   // The derivatives by the bottom vectors [B, m], after all steps are undone.
   py::array_t<T> BackwardStart(const py::object& reading_gradient) {
     const Use use(*this);
-    CheckStarted();
+    CheckGradients();
     const std::optional<Strided<T>> given = Gradients(reading_gradient, {batch_});
-    py::array_t<T> bottoms({py::ssize_t{batch_}, py::ssize_t{Kind::VectorSize(spec_)}});
+    py::array_t<T> bottoms({py::ssize_t{batch_}, py::ssize_t{Kind::BottomSize(spec_)}});
     T* bottom = bottoms.mutable_data();
     if constexpr (Kind::kHasBottomVector) {
       Parallel([&](int n) {
@@ -171,7 +173,7 @@ class StackBatch {
   // vectors [B, m].
   py::tuple Backward(const py::object& reading_gradients) {
     const Use use(*this);
-    CheckStarted();
+    CheckGradients();
     const int steps = steps_;
     const Strided<T> given(reading_gradients, "reading_gradients", {batch_, steps + 1},
                            reading_size());
@@ -179,7 +181,7 @@ class StackBatch {
     const std::ptrdiff_t vector_size = Kind::VectorSize(spec_);
     py::array_t<T> actions({py::ssize_t{batch_}, py::ssize_t{steps}, action_size});
     py::array_t<T> vectors({py::ssize_t{batch_}, py::ssize_t{steps}, vector_size});
-    py::array_t<T> bottoms({py::ssize_t{batch_}, vector_size});
+    py::array_t<T> bottoms({py::ssize_t{batch_}, py::ssize_t{Kind::BottomSize(spec_)}});
     T* action = actions.mutable_data();
     T* vector = vectors.mutable_data();
     T* bottom = bottoms.mutable_data();
@@ -226,7 +228,13 @@ class StackBatch {
   }
 
   void CheckStarted() const {
-    if (batch_ < 0) throw Error("pushdown.stacks", "the stack has not been started");
+    if (batch_ < 0) {
+      throw Error("pushdown.stacks", "there are no sequences: call start or forward first");
+    }
+  }
+  void CheckGradients() const {
+    CheckStarted();
+    if (!gradients_) throw Error("pushdown.stacks", "the stack was started with gradients=False");
   }
 
   std::optional<Strided<T>> Vectors(const py::object& given, const char* name,
@@ -264,16 +272,18 @@ class StackBatch {
     if (batch < 0) throw Error("pushdown.stacks", fmt::format("the batch size is {}", batch));
     ValidateSteps(max_steps);
     steps_ = 0;
-    if (max_steps > room_ || (gradients && !gradients_)) {
+    batch_ = -1;
+    if (max_steps > room_ || (gradients && !room_for_gradients_)) {
       stacks_.clear();
       room_ = max_steps;
-      gradients_ = gradients;
+      room_for_gradients_ = gradients;
     }
     const int missing = batch - static_cast<int>(stacks_.size());
-    CheckMemory(batch * Stack::EstimateBytes(spec_, room_, gradients_),
+    CheckMemory(batch * Stack::EstimateBytes(spec_, room_, room_for_gradients_),
                 fmt::format("{} for {} sequences of {} steps", StackName(spec_), batch, room_),
                 "use fewer or shorter sequences, or a window");
-    for (int n = 0; n < missing; ++n) stacks_.emplace_back(spec_, room_, gradients_);
+    for (int n = 0; n < missing; ++n) stacks_.emplace_back(spec_, room_, room_for_gradients_);
+    gradients_ = gradients;
     batch_ = batch;
   }
 
@@ -297,11 +307,26 @@ class StackBatch {
     }
   }
 
+  // Calls whatever takes steps. After a failure that not all sequences have alike, some are ahead
+  // of others, so that there is nothing to go on with.
+  template <typename Work>
+  void InStep(const Work& work) {
+    try {
+      work();
+    } catch (const Error& error) {
+      if (error.kind() != ErrorKind::kInput) batch_ = -1;
+      throw;
+    } catch (...) {
+      batch_ = -1;
+      throw;
+    }
+  }
+
   // One step of each sequence.
   template <typename Task>
   void Parallel(const Task& task) {
     const py::gil_scoped_release release;
-    RunInParallel(batch_, [&](int n) { Named(n, [&] { task(n); }); });
+    InStep([&] { RunInParallel(batch_, [&](int n) { Named(n, [&] { task(n); }); }); });
   }
 
   // Many steps.
@@ -311,16 +336,20 @@ class StackBatch {
     if (batch_ * Kind::Work(spec_, steps) < kLong) {
       return Parallel([&](int n) { task(n, [] {}); });
     }
-    Interruptible([&](Attention& attention) {
-      RunInParallel(batch_, [&](int n) { Named(n, [&] { task(n, [&] { attention.Check(); }); }); });
+    InStep([&] {
+      Interruptible([&](Attention& attention) {
+        RunInParallel(batch_,
+                      [&](int n) { Named(n, [&] { task(n, [&] { attention.Check(); }); }); });
+      });
     });
   }
 
   Spec spec_;
   int batch_ = -1;
   int steps_ = 0;  // since Start
-  int room_ = -1;  // the max_steps of stacks_
   bool gradients_ = false;
+  int room_ = -1;  // the max_steps of stacks_
+  bool room_for_gradients_ = false;
   std::vector<Stack> stacks_;  // at least as many as the batch has
   std::vector<T> zeros_;
   std::atomic<bool> used_ = false;

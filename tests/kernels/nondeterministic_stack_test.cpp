@@ -198,6 +198,45 @@ TEST_P(EveryVariant, EveryCoordinateOfTheGradientIsRight) {
   ExpectAllGradients(problem, arguments, coefficients, gradients, 1e-9);
 }
 
+// After a pass over some steps, or over all, another one gives what it would have given alone.
+template <typename T>
+void ExpectThatBackwardCanBeRestarted(const StackProblem& problem) {
+  const NondeterministicStackSpec& spec = problem.spec;
+  const auto arguments = MakeArguments(problem).As<T>();
+  const std::vector<T> coefficients = As<T>(MakeCoefficients(problem));
+  const auto expected =
+      RunStack<T>(spec, problem.steps, arguments, coefficients, problem.steps).gradients;
+  NondeterministicStack<T> stack(spec, problem.steps);
+  std::vector<T> reading(static_cast<std::size_t>(spec.reading_size()));
+  stack.Start(arguments.bottom_vector.data(), reading.data());
+  for (int t = 0; t < problem.steps; ++t) {
+    stack.Step(arguments.logits.data() + t * spec.logits_size(),
+               arguments.vectors.data() + t * spec.vector_size, reading.data());
+  }
+  for (const int undone : {1, problem.steps / 2, problem.steps, problem.steps}) {
+    StackArguments<T> gradients = arguments;
+    for (int t = problem.steps - 1; t >= problem.steps - undone; --t) {
+      stack.BackwardStep(coefficients.data() + (t + 1) * spec.reading_size(),
+                         gradients.logits.data() + t * spec.logits_size(),
+                         gradients.vectors.data() + t * spec.vector_size);
+    }
+    if (undone == problem.steps) {
+      stack.BackwardStart(coefficients.data(), gradients.bottom_vector.data());
+      EXPECT_EQ(gradients.logits, expected.logits) << problem;
+      EXPECT_EQ(gradients.vectors, expected.vectors) << problem;
+      EXPECT_EQ(gradients.bottom_vector, expected.bottom_vector) << problem;
+    }
+    stack.RestartBackward();
+  }
+}
+
+TEST_P(EveryVariant, BackwardCanBeRestarted) {
+  ExpectThatBackwardCanBeRestarted<double>({GetParam(), 9, 2, 0.2, 5});
+  ExpectThatBackwardCanBeRestarted<float>({GetParam(), 9, 2, 0.2, 5});
+  // So far apart that it goes over to double.
+  ExpectThatBackwardCanBeRestarted<float>({GetParam(), 9, 4 * kMaxFloatSpread, 0, 5});
+}
+
 class ExtremeLogits : public testing::TestWithParam<NondeterministicStackSpec> {};
 INSTANTIATE_TEST_SUITE_P(
     Stacks, ExtremeLogits,

@@ -240,6 +240,31 @@ TEST(SuperpositionStack, ObjectCanBeUsedAgain) {
   }
 }
 
+TEST(SuperpositionStack, BackwardCanBeRestarted) {
+  for (const SuperpositionStackSpec& spec : Specs()) {
+    const Problem problem(spec, 9);
+    const auto expected =
+        RunSuperposition<double>(spec, 9, problem.actions, problem.vectors, problem.coefficients);
+    SuperpositionStack<double> stack(spec, 9);
+    std::vector<double> readings(problem.coefficients.size());
+    stack.ForwardSequence(9, problem.actions.data(), problem.vectors.data(), readings.data());
+    for (const int undone : {1, 4, 9, 9}) {
+      std::vector<double> actions(problem.actions.size());
+      std::vector<double> vectors(problem.vectors.size());
+      for (int t = 8; t >= 9 - undone; --t) {
+        stack.BackwardStep(problem.coefficients.data() + (t + 1) * spec.reading_size(),
+                           actions.data() + t * spec.actions_size(),
+                           vectors.data() + t * spec.reading_size());
+      }
+      if (undone == 9) {
+        EXPECT_EQ(actions, expected.action_gradients) << Describe(spec);
+        EXPECT_EQ(vectors, expected.vector_gradients) << Describe(spec);
+      }
+      stack.RestartBackward();
+    }
+  }
+}
+
 TEST(SuperpositionStack, MisuseIsRefused) {
   SuperpositionStack<double> stack({{1}, 0}, 1);
   double reading = 0;
