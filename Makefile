@@ -2,7 +2,7 @@
 # Both first install the Debian packages that are missing, and say which; INSTALL=no stops instead.
 
 .PHONY: help demo program picture check test test-tsan test-faults test-torch test-slurm test-browser \
-  package test-package bench format format-check lint lint-report fuzz packages release asan clean
+  python test-python package test-package test-plain bench format format-check lint lint-report fuzz packages release asan clean
 .DEFAULT_GOAL := help
 
 PACKAGES := cmake esbuild g++ graphviz libbenchmark-dev libboost-math-dev libcli11-dev libfmt-dev libgtest-dev \
@@ -11,6 +11,8 @@ LINT_PACKAGES := clang-tidy
 TORCH_PACKAGES := python3-torch
 SLURM_PACKAGES := munge python3 slurm-wlm
 BROWSER_PACKAGES := chromium chromium-driver nodejs python3-pytest python3-selenium
+PYTHON_PACKAGES := pybind11-dev python3-dev python3-numpy python3-pip python3-setuptools python3-venv python3-wheel
+PYTHON_TEST_PACKAGES := mypy python3-matplotlib python3-pandas python3-pytest python3-torch
 DEBIAN_PACKAGES := dpkg-dev file
 ROOT_PACKAGES := mmdebstrap
 FUZZ_PACKAGES := clang libclang-rt-14-dev
@@ -32,8 +34,12 @@ help:
 	@echo "             as root; Slurm is installed if it is missing)"
 	@echo "make test-browser  drive the pages of pushdown report in Chromium, which is installed if it"
 	@echo "             is missing (2 minutes)"
+	@echo "make python  build the Python package, and install it into build/python/, a virtual environment"
+	@echo "make test-python  test it, with and without sanitizers, with PyTorch"
 	@echo "make package make Debian packages of the program and of the library, in build/package/"
 	@echo "make test-package  install them into a clean root, and use them there (3 minutes, as root)"
+	@echo "make test-plain  build the program in a root without Debian packages of its dependencies (10 minutes, as"
+	@echo "             root)"
 	@echo "make program build the program, build/release/cli/pushdown"
 	@echo "make release build everything, tests and benchmarks too"
 	@echo "make picture make demo, and docs/report.png of its page"
@@ -64,7 +70,7 @@ program: packages
 	cmake --build --preset release --target pushdown_program
 
 demo: program
-	@scripts/demo build/release/cli/pushdown build/demo
+	@examples/demo build/release/cli/pushdown build/demo
 
 # The tests are labelled by their directories. Those of what fails around the program take longest.
 LABEL :=
@@ -103,6 +109,36 @@ test-browser: program
 	node --test report/tests/*.test.js
 	/usr/bin/python3 -m pytest -q -p no:cacheprovider tests/browser
 
+# Debian's Python, for which Debian's NumPy and PyTorch are; the build directory is that of the program.
+PYTHON := build/python/bin/python3
+PIP_INSTALL = $(PYTHON) -m pip install --quiet --no-index --no-build-isolation --no-deps
+
+python: packages
+	@scripts/install-packages $(PYTHON_PACKAGES)
+	@test -e build/release/python || \
+	  echo "Building the package for the first time takes about 5 minutes on two cores."
+	cmake --preset release -DPUSHDOWN_BUILD_PYTHON=ON
+	test -e $(PYTHON) || /usr/bin/python3 -m venv --system-site-packages build/python
+	rm -rf build/wheel/lib*
+	PUSHDOWN_BUILD_DIR=build/release $(PIP_INSTALL) .
+	@echo "Use it by $(PYTHON), or after: . build/python/bin/activate"
+
+# With the sanitizers, Python itself must have their library first; what it never frees is no leak of ours.
+SANITIZED = LD_PRELOAD="$$(g++ -print-file-name=libasan.so) $$(g++ -print-file-name=libstdc++.so)" \
+  ASAN_OPTIONS=detect_leaks=0 PYTHONPATH=build/asan/python-package PYTHONMALLOC=malloc
+PYTEST = -m pytest -q -p no:cacheprovider
+
+test-python: python program
+	@scripts/install-packages $(PYTHON_TEST_PACKAGES)
+	cd build/python && bin/python3 -m mypy --strict -p pushdown
+	cd build/python && bin/python3 -m mypy.stubtest pushdown._core --allowlist $(CURDIR)/tests/python/stubtest_allowlist
+	$(PYTHON) $(PYTEST) --doctest-modules --pyargs pushdown
+	PUSHDOWN_REQUIRE_TORCH=1 $(PYTHON) $(PYTEST) tests/python
+	cmake --preset asan -DPUSHDOWN_BUILD_PYTHON=ON
+	rm -rf build/wheel/lib* build/asan/python-package
+	PUSHDOWN_BUILD_DIR=build/asan $(PIP_INSTALL) --target build/asan/python-package .
+	$(SANITIZED) /usr/bin/python3 $(PYTEST) tests/python -m "not slow"
+
 package: program
 	@scripts/install-packages $(DEBIAN_PACKAGES)
 	rm -rf build/package
@@ -114,6 +150,11 @@ test-package: package
 	@scripts/install-packages $(ROOT_PACKAGES)
 	@tests/package/package_test build/package || \
 	  { code=$$?; test $$code -eq 77 && echo "make test-package has tested nothing." || exit $$code; }
+
+test-plain:
+	@scripts/install-packages $(ROOT_PACKAGES)
+	@tests/package/plain_test || \
+	  { code=$$?; test $$code -eq 77 && echo "make test-plain has tested nothing." || exit $$code; }
 
 # The picture in the README, from the page of the demo.
 picture: demo

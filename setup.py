@@ -39,4 +39,5 @@ def version():
 
 
 setup(version=version(), ext_modules=[Extension("pushdown._core", sources=[])],
-      cmdclass={"build_ext": CMakeBuild})
+      cmdclass={"build_ext": CMakeBuild},
+      options={"build": {"build_base": "build/wheel"}})

@@ -4,8 +4,8 @@
 set(documents ${CMAKE_INSTALL_DATADIR}/doc/pushdown)
 install(FILES README.md CHANGELOG.md HACKING.md DESTINATION ${documents})
 install(DIRECTORY docs experiments DESTINATION ${documents})
-install(DIRECTORY examples DESTINATION ${documents} PATTERN CMakeLists.txt EXCLUDE)
-install(PROGRAMS scripts/demo DESTINATION ${documents}/examples)
+install(DIRECTORY examples DESTINATION ${documents} USE_SOURCE_PERMISSIONS
+  PATTERN CMakeLists.txt EXCLUDE PATTERN __pycache__ EXCLUDE)
 
 # The page of `pushdown report` has D3 in it.
 file(READ LICENSE licence)

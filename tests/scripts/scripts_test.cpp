@@ -106,7 +106,7 @@ TEST_F(DemoTest, CtrlCEndsItsTrainings) {
     for (std::FILE* stream : {stdout, stderr}) {
       if (std::freopen(Path("out").c_str(), "a", stream) == nullptr) _exit(126);
     }
-    execl(PUSHDOWN_SCRIPTS "/demo", "demo", Path("program").c_str(), Path("demo").c_str(),
+    execl(PUSHDOWN_SOURCES "/examples/demo", "demo", Path("program").c_str(), Path("demo").c_str(),
           static_cast<char*>(nullptr));
     _exit(127);
   }
