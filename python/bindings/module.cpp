@@ -7,6 +7,7 @@
 #include "pushdown/kernels/simd.h"
 #include "pushdown/version.h"
 #include "python/bindings/errors.h"
+#include "python/bindings/languages.h"
 #include "python/bindings/stacks.h"
 #include "python/bindings/threads.h"
 
@@ -21,5 +22,6 @@ PYBIND11_MODULE(_core, module) {
   module.def("simd_target", &ActiveSimdTarget);
   module.def("threads", &python::Threads);
   module.def("set_threads", &python::SetThreads, pybind11::arg("threads"));
+  python::BindLanguages(module);
   python::BindStacks(module);
 }

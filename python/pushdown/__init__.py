@@ -1,18 +1,21 @@
 """Nondeterministic stack RNNs: exact, differentiable, fast.
 
     pushdown.stacks       the stacks themselves, on arrays
+    pushdown.languages    formal languages: sampling, probabilities, membership
     pushdown.torch        the same as modules of PyTorch (import it by its name)
 
 Arrays are those of NumPy; whatever has ``__dlpack__`` or is an array of another library on the CPU
 is accepted, too. All logarithms are natural.
 """
 
-from pushdown import stacks
+from pushdown import languages, stacks
 from pushdown._core import revision, set_threads, simd_target, threads
 from pushdown._core import version as __version__
 from pushdown._errors import Error, InputError, LimitError, NumericError, OperatingSystemError
+from pushdown.languages import Grammar, Language
 
 __all__ = [
-    "Error", "InputError", "LimitError", "NumericError", "OperatingSystemError", "__version__",
-    "revision", "set_threads", "simd_target", "stacks", "threads",
+    "Error", "Grammar", "InputError", "Language", "LimitError", "NumericError",
+    "OperatingSystemError", "__version__", "languages", "revision", "set_threads", "simd_target",
+    "stacks", "threads",
 ]

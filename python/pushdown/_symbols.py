@@ -1,0 +1,60 @@
+"""Strings of symbols: how they are written and numbered."""
+
+from __future__ import annotations
+
+import operator
+from typing import Any, Iterable, Sequence, Union
+
+from numpy.typing import NDArray
+
+from pushdown._errors import InputError
+
+# Text with spaces between symbols, the names of symbols, or their numbers.
+String = Union[str, Sequence[str], Sequence[int], NDArray[Any]]
+
+
+class UnknownSymbol(InputError):
+    """A string has a symbol that is not in the alphabet, at a position counted from 1."""
+
+    def __init__(self, position: int, name: str, alphabet: Sequence[str]) -> None:
+        some = " ".join(alphabet[:20]) + (" ..." if len(alphabet) > 20 else "")
+        self.position = position
+        self.reason = f'"{name}" is not a symbol; the symbols are: {some}'
+        super().__init__(f"position {position}: {self.reason}")
+
+
+class Alphabet:
+    """Numbers the symbols 0, 1, 2 ... in the order of their names.
+
+    >>> alphabet = Alphabet(["a", "b"])
+    >>> alphabet.encode("a b b"), alphabet.encode(["a", "b", "b"]), alphabet.encode([0, 1, 1])
+    ([0, 1, 1], [0, 1, 1], [0, 1, 1])
+    >>> alphabet.decode([0, 1, 1])
+    'a b b'
+    """
+
+    def __init__(self, names: Sequence[str]) -> None:
+        self.names = list(names)
+        self._numbers = {name: number for number, name in enumerate(self.names)}
+
+    def encode(self, string: String) -> list[int]:
+        symbols: Iterable[Any] = string.split() if isinstance(string, str) else string
+        return [self._number(symbol, position) for position, symbol in enumerate(symbols, start=1)]
+
+    def _number(self, symbol: Any, position: int) -> int:
+        if isinstance(symbol, str):
+            number = self._numbers.get(symbol)
+            if number is None:
+                raise UnknownSymbol(position, symbol, self.names)
+            return number
+        try:
+            number = operator.index(symbol)
+        except TypeError:
+            number = -1
+        if not 0 <= number < len(self.names):
+            raise InputError(f"position {position}: {symbol!r} is not the number of a symbol, which "
+                             f"are 0 to {len(self.names) - 1}")
+        return number
+
+    def decode(self, numbers: Iterable[int]) -> str:
+        return " ".join(self.names[number] for number in self.encode(list(numbers)))
