@@ -9,6 +9,7 @@
 
 #include "pushdown/error.h"
 #include "pushdown/formal/stack_strings.h"
+#include "pushdown/interruption.h"
 
 namespace pushdown {
 namespace {
@@ -60,6 +61,7 @@ class AutomatonGrammar {
   }
 
   void Add(const Task& left, std::vector<int> right) {
+    CheckInterruption();
     size_ += right.size() + 1;
     if (size_ > max_size_) {
       throw Error(ErrorKind::kLimit, "pushdown::GrammarOfAutomaton",

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "pushdown/error.h"
+#include "pushdown/interruption.h"
 
 namespace pushdown {
 namespace {
@@ -89,6 +90,7 @@ Weight Parse(const NormalGrammar& grammar, std::span<const int> string,
     }
     // Later starts first: every constituent ends with a shorter one that starts later.
     for (int middle = end - 1; middle >= 0; --middle) {
+      CheckInterruption();
       for (const Entry& right : cells[middle]) {
         const NormalGrammar::PairRange pairs = grammar.PairsWithLeft(right.symbol);
         if (pairs.first < pairs.last) {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "pushdown/interruption.h"
+
 namespace pushdown {
 
 std::vector<std::vector<int>> StronglyConnectedComponents(
@@ -59,6 +61,7 @@ std::vector<std::vector<int>> StronglyConnectedComponents(
 }
 
 bool WeightMatrix::AddPathsThrough(int via) {
+  CheckInterruption();
   WeightMatrix& matrix = *this;
   const double rest = 1 - matrix(via, via).ToDouble();
   if (!(rest > 0)) return false;

@@ -13,6 +13,7 @@
 #include "pushdown/formal/closure.h"
 #include "pushdown/formal/normal_form.h"
 #include "pushdown/formal/unique_names.h"
+#include "pushdown/interruption.h"
 
 namespace pushdown {
 namespace {
@@ -38,6 +39,7 @@ class RuleSet {
   }
 
   void Add(int left, std::vector<int> right) {
+    CheckInterruption();
     const std::size_t symbols = right.size() + 1;
     if (!bodies_[Index(left)].insert(std::move(right)).second) return;
     size_ += symbols;
@@ -162,6 +164,7 @@ Grammar Merged(const Grammar& grammar, std::size_t max_size) {
     std::map<std::pair<int, std::set<std::vector<int>>>, int> numbers;
     std::vector<int> next = classes;
     for (int symbol = terminals; symbol < grammar.symbols(); ++symbol) {
+      CheckInterruption();
       std::set<std::vector<int>> bodies;
       for (int n : by_left[symbol]) bodies.insert(renamed(grammar.rules[n].right));
       const int number = terminals + static_cast<int>(numbers.size());

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "pushdown/error.h"
+#include "pushdown/interruption.h"
 
 namespace pushdown {
 namespace {
@@ -44,6 +45,7 @@ InsideWeights::InsideWeights(const NormalGrammar& grammar, int max_length,
       }
     }
     for (int pair = 0; pair < pair_count; ++pair) {
+      CheckInterruption();
       if (convolutions_[pair] >= 0) {
         const auto [left, right] = grammar.pairs()[pair];
         Weight sum;

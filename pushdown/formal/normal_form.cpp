@@ -9,6 +9,7 @@
 #include "pushdown/error.h"
 #include "pushdown/formal/closure.h"
 #include "pushdown/formal/derivation_weights.h"
+#include "pushdown/interruption.h"
 
 namespace pushdown {
 namespace {
@@ -164,6 +165,7 @@ Grammar WithoutUnary(const Grammar& untrimmed) {
       std::vector<Alternatives> closed(component.size());
       std::size_t total = result.rules.size();
       for (int from = 0; from < size; ++from) {
+        CheckInterruption();
         for (int to = 0; to < size; ++to) {
           Append(closed[from], alternatives[component[to]], chains(from, to));
           CheckSize(total + closed[from].size());

@@ -10,6 +10,7 @@
 
 #include "pushdown/error.h"
 #include "pushdown/formal/chart_parser.h"
+#include "pushdown/interruption.h"
 
 namespace pushdown {
 namespace {
@@ -113,6 +114,7 @@ class PrefixParser {
     }
     result.any = agenda.size() > 1;
     while (!agenda.empty()) {
+      CheckInterruption();
       const auto [symbol, start] = agenda.back();
       agenda.pop_back();
       const auto [first, last] = grammar_.PairsWithLeft(symbol);

@@ -6,6 +6,7 @@
 
 #include "pushdown/error.h"
 #include "pushdown/formal/chart_parser.h"
+#include "pushdown/interruption.h"
 
 namespace pushdown {
 namespace {
@@ -72,6 +73,7 @@ std::vector<std::vector<Weight>> PrefixWeights(const NormalGrammar& grammar,
     contexts.AddPosition();
     if (j == 0) contexts.At(0, grammar.start())[0] = 1;
     for (const Constituent& left : constituents[position]) {
+      CheckInterruption();
       const NormalGrammar::PairRange pairs = grammar.PairsWithLeft(left.symbol);
       for (int pair = pairs.first; pair < pairs.last; ++pair) {
         const int right = grammar.pairs()[static_cast<std::size_t>(pair)].right;
@@ -89,6 +91,7 @@ std::vector<std::vector<Weight>> PrefixWeights(const NormalGrammar& grammar,
     }
     // A left symbol has more after it than its parent, so that ascending numbers are an order.
     for (int after = 0; after <= most_after; ++after) {
+      CheckInterruption();
       for (int symbol = grammar.terminals(); symbol < grammar.symbols(); ++symbol) {
         const Weight context = contexts.At(j, symbol)[static_cast<std::size_t>(after)];
         if (context.IsZero()) continue;

@@ -15,6 +15,7 @@
 #include "pushdown/error.h"
 #include "pushdown/formal/stack_strings.h"
 #include "pushdown/formal/unique_names.h"
+#include "pushdown/interruption.h"
 
 namespace pushdown {
 namespace {
@@ -71,6 +72,7 @@ class Restriction {
     while (!to_do_.empty()) {
       const AutomatonHead head = to_do_.back();
       to_do_.pop_back();
+      CheckInterruption();
       for (const AutomatonTransition* transition : From(head)) Follow(head, *transition);
     }
   }

@@ -9,6 +9,7 @@
 
 #include "pushdown/error.h"
 #include "pushdown/formal/restricted_form.h"
+#include "pushdown/interruption.h"
 
 namespace pushdown {
 namespace {
@@ -263,6 +264,7 @@ Recognition Recognizer::Recognize(std::span<const int> string) {
   readings_.clear();
   model_.Start(parameters, log_probabilities_.data());
   for (int t = 0; t <= length; ++t) {
+    CheckInterruption();
     const int symbol = t < length ? string[static_cast<std::size_t>(t)] : end;
     model_.Step(parameters, symbol, log_probabilities_.data());
     // What the step saw: the reading after t symbols.

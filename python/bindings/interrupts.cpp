@@ -3,6 +3,8 @@
 #include <chrono>
 #include <optional>
 
+#include "pushdown/interruption.h"
+
 namespace pushdown::python {
 
 namespace py = pybind11;
@@ -41,6 +43,7 @@ void Attention::Run(const std::function<void()>& work) {
   std::exception_ptr from_python;
   std::thread thread([&] {
     try {
+      const InterruptionScope scope([this] { Check(); });
       work();
     } catch (...) {
       failure_ = std::current_exception();

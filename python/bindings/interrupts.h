@@ -33,7 +33,8 @@ class Attention {
   // May be called by several threads. Throws as Check does.
   void Call(const std::function<void()>& function);
 
-  // Does the work, and throws what it throws, or Python's exception if that has ended it.
+  // Does the work, and throws what it throws, or Python's exception if that has ended it. Where the
+  // library calls CheckInterruption, the work need not call Check.
   void Run(const std::function<void()>& work);
 
  private:
