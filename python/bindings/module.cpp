@@ -8,6 +8,7 @@
 #include "pushdown/version.h"
 #include "python/bindings/errors.h"
 #include "python/bindings/languages.h"
+#include "python/bindings/recognizers.h"
 #include "python/bindings/stacks.h"
 #include "python/bindings/threads.h"
 
@@ -23,5 +24,6 @@ PYBIND11_MODULE(_core, module) {
   module.def("threads", &python::Threads);
   module.def("set_threads", &python::SetThreads, pybind11::arg("threads"));
   python::BindLanguages(module);
+  python::BindRecognizers(module);
   python::BindStacks(module);
 }

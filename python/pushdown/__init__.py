@@ -2,6 +2,7 @@
 
     pushdown.stacks       the stacks themselves, on arrays
     pushdown.languages    formal languages: sampling, probabilities, membership
+    pushdown.compile      networks that recognise the languages of grammars
     pushdown.torch        the same as modules of PyTorch (import it by its name)
 
 Arrays are those of NumPy; whatever has ``__dlpack__`` or is an array of another library on the CPU
@@ -13,9 +14,10 @@ from pushdown._core import revision, set_threads, simd_target, threads
 from pushdown._core import version as __version__
 from pushdown._errors import Error, InputError, LimitError, NumericError, OperatingSystemError
 from pushdown.languages import Grammar, Language
+from pushdown.recognizer import Automaton, Recognizer, compile
 
 __all__ = [
-    "Error", "Grammar", "InputError", "Language", "LimitError", "NumericError",
-    "OperatingSystemError", "__version__", "languages", "revision", "set_threads", "simd_target",
-    "stacks", "threads",
+    "Automaton", "Error", "Grammar", "InputError", "Language", "LimitError", "NumericError",
+    "OperatingSystemError", "Recognizer", "__version__", "compile", "languages", "revision",
+    "set_threads", "simd_target", "stacks", "threads",
 ]
