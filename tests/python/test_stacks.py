@@ -358,3 +358,12 @@ def test_a_forked_process_has_threads_of_its_own(any_threads):
         same = numpy.array_equal(problem.stack().forward(problem.logits), expected)
         os._exit(0 if same else 1)
     assert os.waitpid(child, 0)[1] == 0
+
+
+def test_whole_sequences_can_be_interrupted(interrupted):
+    interrupted("""
+import numpy
+from pushdown.stacks import Nondeterministic
+started()
+Nondeterministic(4, 4).forward(numpy.zeros((2, 800, 16, 36)))
+""")
