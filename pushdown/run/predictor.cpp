@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <cstring>
+#include <type_traits>
 
 #include "pushdown/error.h"
 #include "pushdown/model/stack_rnn.h"
@@ -11,22 +12,46 @@
 namespace pushdown {
 namespace {
 
-class StringPredictor final : public Predictor {
+// The parameters of a model, which are float in files, as numbers of type T. They are copied only
+// if that is another type.
+template <typename T>
+class ParametersAs {
+ public:
+  explicit ParametersAs(std::span<const float> parameters) {
+    if constexpr (std::is_same_v<T, float>) {
+      data_ = parameters.data();
+    } else {
+      copy_.assign(parameters.begin(), parameters.end());
+      data_ = copy_.data();
+    }
+  }
+  ParametersAs(const ParametersAs&) = delete;
+  ParametersAs& operator=(const ParametersAs&) = delete;
+
+  const T* data() const { return data_; }
+
+ private:
+  std::vector<T> copy_;
+  const T* data_;
+};
+
+template <typename T>
+class StringPredictor final : public PredictorOf<T> {
  public:
   StringPredictor(const ModelSpec& spec, std::span<const float> parameters, int max_length)
-      : Predictor(spec),
-        parameters_(parameters.data()),
+      : PredictorOf<T>(spec),
+        parameters_(parameters),
         model_(spec, max_length, /*gradients=*/false) {}
 
   void Start() override {
     read_.clear();
-    model_.Start(parameters_, log_probabilities_.data());
-    CheckFinite();
+    model_.Start(parameters_.data(), this->log_probabilities_.data());
+    this->CheckFinite();
   }
   void Read(int symbol) override {
-    model_.Step(parameters_, symbol, log_probabilities_.data());
+    model_.Step(parameters_.data(), symbol, this->log_probabilities_.data());
     read_.push_back(symbol);
-    CheckFinite();
+    this->CheckFinite();
   }
   int end() const override { return model_.spec().end(); }
   // The memory of a stack grows with the square of the length, so that reading a string again costs
@@ -41,26 +66,31 @@ class StringPredictor final : public Predictor {
     Start();
     for (const int symbol : symbols) Read(symbol);
   }
-  std::span<const float> hidden() const override { return model_.hidden(); }
-  std::span<const float> reading() const override { return model_.reading(); }
-  std::span<const float> actions() const override {
+  std::span<const T> hidden() const override { return model_.hidden(); }
+  std::span<const T> reading() const override { return model_.reading(); }
+  std::span<const T> actions() const override {
     const int length = static_cast<int>(read_.size());
-    return length > 1 ? model_.actions(length - 1) : std::span<const float>();
+    return length > 1 ? model_.actions(length - 1) : std::span<const T>();
   }
 
  private:
-  const float* parameters_;
-  StackRnn<float> model_;
+  ParametersAs<T> parameters_;
+  StackRnn<T> model_;
   std::vector<int> read_;  // since Start
 };
 
 // One row of text, a step at a time. Each sentence is predicted from the end of the one before it,
 // the first one as if there had been one.
-class TextPredictor final : public Predictor {
+template <typename T>
+class TextPredictor final : public PredictorOf<T> {
  public:
   TextPredictor(const ModelSpec& spec, std::span<const float> parameters, int end, int threads)
-      : Predictor(spec), end_(end), pool_(threads), model_(spec, 1, 1, /*gradients=*/false, pool_) {
-    model_.SetParameters(parameters.data());
+      : PredictorOf<T>(spec),
+        parameters_(parameters),
+        end_(end),
+        pool_(threads),
+        model_(spec, 1, 1, /*gradients=*/false, pool_) {
+    model_.SetParameters(parameters_.data());
   }
 
   void Start() override {
@@ -69,38 +99,41 @@ class TextPredictor final : public Predictor {
     Read(end_);
   }
   void Read(int symbol) override {
-    const std::span<const float> reading = model_.reading(0, 0);
+    const std::span<const T> reading = model_.reading(0, 0);
     reading_.assign(reading.begin(), reading.end());
     actions_ = newest_actions_;
     model_.Loss({.rows = 1, .inputs = {symbol}, .targets = {}});
-    const std::span<const float> actions = model_.actions(0, 1);
+    const std::span<const T> actions = model_.actions(0, 1);
     newest_actions_.assign(actions.begin(), actions.end());
-    model_.LogProbabilities(0, log_probabilities_);
-    CheckFinite();
+    model_.LogProbabilities(0, this->log_probabilities_);
+    this->CheckFinite();
   }
   int end() const override { return end_; }
   std::string Save() const override { return model_.Carried(); }
   void Restore(const std::string& saved) override { model_.RestoreCarried(1, saved); }
-  std::span<const float> hidden() const override { return model_.hidden(0, 1); }
-  std::span<const float> reading() const override { return reading_; }
-  std::span<const float> actions() const override { return actions_; }
+  std::span<const T> hidden() const override { return model_.hidden(0, 1); }
+  std::span<const T> reading() const override { return reading_; }
+  std::span<const T> actions() const override { return actions_; }
 
  private:
+  ParametersAs<T> parameters_;
   int end_;
   WorkerPool pool_;
-  TextModel<float> model_;
-  std::vector<float> reading_;         // that went into the newest step
-  std::vector<float> actions_;         // of which it is the reading
-  std::vector<float> newest_actions_;  // of the newest step
+  TextModel<T> model_;
+  std::vector<T> reading_;         // that went into the newest step
+  std::vector<T> actions_;         // of which it is the reading
+  std::vector<T> newest_actions_;  // of the newest step
 };
 
 }  // namespace
 
-Predictor::Predictor(const ModelSpec& spec)
+template <typename T>
+PredictorOf<T>::PredictorOf(const ModelSpec& spec)
     : log_probabilities_(static_cast<std::size_t>(spec.outputs())) {}
 
-void Predictor::CheckFinite() const {
-  for (const float log_p : log_probabilities_) {
+template <typename T>
+void PredictorOf<T>::CheckFinite() const {
+  for (const T log_p : log_probabilities_) {
     if (std::isfinite(log_p)) continue;
     throw Error(ErrorKind::kNumeric, "pushdown::Predictor",
                 "the model gives no finite probabilities; its parameters are not finite, or too "
@@ -108,15 +141,29 @@ void Predictor::CheckFinite() const {
   }
 }
 
-std::unique_ptr<Predictor> MakeStringPredictor(const ModelSpec& spec,
-                                               std::span<const float> parameters, int max_length) {
-  return std::make_unique<StringPredictor>(spec, parameters, max_length);
+template <typename T>
+std::unique_ptr<PredictorOf<T>> MakeStringPredictor(const ModelSpec& spec,
+                                                    std::span<const float> parameters,
+                                                    int max_length) {
+  return std::make_unique<StringPredictor<T>>(spec, parameters, max_length);
 }
 
-std::unique_ptr<Predictor> MakeTextPredictor(const ModelSpec& spec,
-                                             std::span<const float> parameters, int end,
-                                             int threads) {
-  return std::make_unique<TextPredictor>(spec, parameters, end, threads);
+template <typename T>
+std::unique_ptr<PredictorOf<T>> MakeTextPredictor(const ModelSpec& spec,
+                                                  std::span<const float> parameters, int end,
+                                                  int threads) {
+  return std::make_unique<TextPredictor<T>>(spec, parameters, end, threads);
 }
+
+template class PredictorOf<float>;
+template class PredictorOf<double>;
+template std::unique_ptr<PredictorOf<float>> MakeStringPredictor(const ModelSpec&,
+                                                                 std::span<const float>, int);
+template std::unique_ptr<PredictorOf<double>> MakeStringPredictor(const ModelSpec&,
+                                                                  std::span<const float>, int);
+template std::unique_ptr<PredictorOf<float>> MakeTextPredictor(const ModelSpec&,
+                                                               std::span<const float>, int, int);
+template std::unique_ptr<PredictorOf<double>> MakeTextPredictor(const ModelSpec&,
+                                                                std::span<const float>, int, int);
 
 }  // namespace pushdown

@@ -15,7 +15,6 @@
 #include "pushdown/error.h"
 #include "pushdown/kernels/blas.h"
 #include "pushdown/memory.h"
-#include "pushdown/model/stack_rnn.h"
 #include "pushdown/printable.h"
 #include "pushdown/run/text_evaluation.h"
 #include "pushdown/worker_pool.h"
@@ -32,25 +31,26 @@ std::size_t LongestOf(Strings strings) {
 }
 
 // Threads share the strings. A predictor of each of them reads symbol by symbol.
+template <typename T>
 std::vector<StringScore> ScoreSeparateStrings(const TrainedModel& model, Strings strings,
                                               int threads, const StageProgress& progress) {
   const int longest = std::max(1, static_cast<int>(LongestOf(strings)));
   threads = std::clamp(threads, 1, std::max(1, static_cast<int>(strings.size())));
-  CheckMemory(threads * StackRnn<float>::EstimateBytes(model.spec, longest, /*gradients=*/false),
+  CheckMemory(threads * model.PredictorBytes<T>(longest),
               fmt::format("{} with strings of {} symbols on {} thread{}", ModelName(model.spec),
                           longest, threads, threads == 1 ? "" : "s"),
               "fewer --threads or shorter strings need less");
   WorkerPool pool(threads);
   ReserveBlasBuffers(pool.threads());
-  std::vector<std::unique_ptr<Predictor>> predictors(static_cast<std::size_t>(pool.threads()));
-  for (std::unique_ptr<Predictor>& each : predictors) each = model.MakePredictor(longest);
+  std::vector<std::unique_ptr<PredictorOf<T>>> predictors(static_cast<std::size_t>(pool.threads()));
+  for (std::unique_ptr<PredictorOf<T>>& each : predictors) each = model.MakePredictor<T>(longest);
   std::size_t total = 0;
   for (const std::vector<int>& string : strings) total += string.size() + 1;
   std::atomic<std::size_t> done = 0;
   std::vector<StringScore> scores(strings.size());
   pool.Run(static_cast<int>(strings.size()), [&](int worker, int index) {
     const auto n = static_cast<std::size_t>(index);
-    Predictor& predictor = *predictors[static_cast<std::size_t>(worker)];
+    PredictorOf<T>& predictor = *predictors[static_cast<std::size_t>(worker)];
     const auto add = [&](int symbol) {
       scores[n].log_probabilities.push_back(
           static_cast<double>(predictor.log_probabilities()[static_cast<std::size_t>(symbol)]));
@@ -113,12 +113,18 @@ std::vector<StringScore> ScoreStrings(const TrainedModel& model, Strings strings
                                       const StageProgress& progress) {
   for (const std::vector<int>& string : strings) model.CheckSymbols(string);
   if (strings.empty()) return {};
+  if (options.in_double && options.running) {
+    throw Error("pushdown::ScoreStrings", "running text is not computed in double");
+  }
+  if (options.in_double) {
+    return ScoreSeparateStrings<double>(model, strings, options.threads, progress);
+  }
   if (model.kind == DataKind::kText) return ScoreTextLines(model, strings, options, progress);
   if (options.running) {
     throw Error("pushdown::ScoreStrings",
                 "strings do not follow from each other; only a model of text reads running text");
   }
-  return ScoreSeparateStrings(model, strings, options.threads, progress);
+  return ScoreSeparateStrings<float>(model, strings, options.threads, progress);
 }
 
 std::vector<NextSymbol> NextSymbols(Predictor& predictor, std::span<const int> prefix, int top,

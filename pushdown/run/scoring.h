@@ -24,6 +24,8 @@ struct ScoringOptions {
   // Text only: the sentences are one text, and each is read after those before it. Otherwise each
   // sentence is read as if it were the first one of a text.
   bool running = false;
+  // Computes in double instead of float; not for running text.
+  bool in_double = false;
   int threads = 1;
 };
 

@@ -281,10 +281,12 @@ std::vector<double> TrainedModel::LogProbabilities(
   return result;
 }
 
-Trace TrainedModel::Read(std::span<const int> symbols) const {
-  Trace trace;
-  const std::unique_ptr<Predictor> predictor =
-      MakePredictor(std::max(1, static_cast<int>(symbols.size())));
+template <typename T>
+TraceOf<T> TrainedModel::Read(std::span<const int> symbols,
+                              const std::function<void()>& check) const {
+  TraceOf<T> trace;
+  const std::unique_ptr<PredictorOf<T>> predictor =
+      MakePredictor<T>(std::max(1, static_cast<int>(symbols.size())));
   predictor->Start();
   const auto add = [&](int symbol) {
     if (symbol < 0 || symbol >= spec.outputs()) {
@@ -294,34 +296,37 @@ Trace TrainedModel::Read(std::span<const int> symbols) const {
         static_cast<double>(predictor->log_probabilities()[static_cast<std::size_t>(symbol)]));
   };
   for (const int symbol : symbols) {
+    if (check) check();
     add(symbol);
     predictor->Read(symbol);
     trace.readings.emplace_back(predictor->reading().begin(), predictor->reading().end());
     trace.hidden.emplace_back(predictor->hidden().begin(), predictor->hidden().end());
     // Those of the symbol before, which the stack has only now taken.
-    const std::span<const float> actions = predictor->actions();
+    const std::span<const T> actions = predictor->actions();
     if (trace.hidden.size() > 1) trace.actions.emplace_back(actions.begin(), actions.end());
   }
   if (kind == DataKind::kStrings) add(predictor->end());
   return trace;
 }
 
-std::unique_ptr<Predictor> TrainedModel::MakePredictor(int max_length, int threads) const {
-  const double bytes = PredictorBytes(max_length, threads);
+template <typename T>
+std::unique_ptr<PredictorOf<T>> TrainedModel::MakePredictor(int max_length, int threads) const {
+  const double bytes = PredictorBytes<T>(max_length, threads);
   if (kind == DataKind::kText) {
     CheckMemory(bytes, ModelName(spec), "a model with a smaller window needs less");
-    return MakeTextPredictor(spec, parameters, end(), threads);
+    return MakeTextPredictor<T>(spec, parameters, end(), threads);
   }
   CheckMemory(bytes,
               fmt::format("{} with strings of up to {} symbols", ModelName(spec), max_length),
               "shorter strings, or a smaller --max-length, need less");
-  return MakeStringPredictor(spec, parameters, max_length);
+  return MakeStringPredictor<T>(spec, parameters, max_length);
 }
 
+template <typename T>
 double TrainedModel::PredictorBytes(int max_length, int threads) const {
   return kind == DataKind::kText
-             ? TextModel<float>::EstimateBytes(spec, 1, 1, /*gradients=*/false, threads)
-             : StackRnn<float>::EstimateBytes(spec, max_length, /*gradients=*/false);
+             ? TextModel<T>::EstimateBytes(spec, 1, 1, /*gradients=*/false, threads)
+             : StackRnn<T>::EstimateBytes(spec, max_length, /*gradients=*/false);
 }
 
 int TrainedModel::DefaultMaxLength() const {
@@ -342,5 +347,14 @@ std::vector<SampledString> TrainedModel::Sample(int count, const SamplingOptions
   for (int n = 0; n < count; ++n) samples.push_back(sampler.Next());
   return samples;
 }
+
+template TraceOf<float> TrainedModel::Read(std::span<const int>,
+                                           const std::function<void()>&) const;
+template TraceOf<double> TrainedModel::Read(std::span<const int>,
+                                            const std::function<void()>&) const;
+template std::unique_ptr<PredictorOf<float>> TrainedModel::MakePredictor(int, int) const;
+template std::unique_ptr<PredictorOf<double>> TrainedModel::MakePredictor(int, int) const;
+template double TrainedModel::PredictorBytes<float>(int, int) const;
+template double TrainedModel::PredictorBytes<double>(int, int) const;
 
 }  // namespace pushdown

@@ -23,12 +23,14 @@ namespace pushdown {
 // operations, of sup the probabilities of push, no-op and pop of each stack; then the pushed
 // vectors, if they are not the hidden state. The last symbol has no actions, since nothing reads
 // the stack after it. An LSTM without a stack has empty readings and actions.
-struct Trace {
+template <typename T>
+struct TraceOf {
   std::vector<double> log_probabilities;  // of each symbol, and of the end of a string
-  std::vector<std::vector<float>> readings;
-  std::vector<std::vector<float>> hidden;
-  std::vector<std::vector<float>> actions;  // of each symbol but the last
+  std::vector<std::vector<T>> readings;
+  std::vector<std::vector<T>> hidden;
+  std::vector<std::vector<T>> actions;  // of each symbol but the last
 };
+using Trace = TraceOf<float>;
 
 // A model with its parameters, and everything else that using it takes.
 struct TrainedModel {
@@ -68,12 +70,17 @@ struct TrainedModel {
   // log p of many strings, which are spread over threads. Throws Error if one is not finite.
   std::vector<double> LogProbabilities(std::span<const std::vector<int>> strings, int threads = 1,
                                        const std::function<void(double)>& progress = {}) const;
-  Trace Read(std::span<const int> symbols) const;
+  // Computed in float or in double. `check`, if there is one, is called before each symbol, and may
+  // throw.
+  template <typename T = float>
+  TraceOf<T> Read(std::span<const int> symbols, const std::function<void()>& check = {}) const;
 
-  // A predictor, which reads symbols one after the other and predicts the next one. The model must
-  // outlive it. Throws Error if it would not fit into the memory.
-  std::unique_ptr<Predictor> MakePredictor(int max_length, int threads = 1) const;
+  // A predictor, which reads symbols one after the other and predicts the next one, in float or in
+  // double. The model must outlive it. Throws Error if it would not fit into the memory.
+  template <typename T = float>
+  std::unique_ptr<PredictorOf<T>> MakePredictor(int max_length, int threads = 1) const;
   // How much memory the predictor takes, in bytes. That of text takes the same for every length.
+  template <typename T = float>
   double PredictorBytes(int max_length, int threads = 1) const;
   // The default length at which samples are cut: twice the longest training length.
   int DefaultMaxLength() const;
