@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <map>
 #include <memory>
 #include <optional>
@@ -23,6 +22,7 @@
 #include "pushdown/output_file.h"
 #include "pushdown/printable.h"
 #include "pushdown/run/evaluation.h"
+#include "pushdown/run/evaluation_json.h"
 
 namespace pushdown::cli {
 namespace {
@@ -84,9 +84,6 @@ struct EvaluateCommand {
   TextEvaluationRequest text;  // what is for text only
   bool json = false;
 };
-
-constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
-constexpr const char* kUnit = "nats a symbol, EOS counted";
 
 // What the bound of an evaluation is, in one sentence without its end. Lines after the first one
 // are indented.
@@ -188,7 +185,7 @@ std::string EvaluationText(const EvaluateCommand& command, const Evaluation& eva
   text += fmt::format("split  {}{}, lengths {}: {} string{}, {} symbols\n", command.split,
                       evaluation.sampled ? " (a new sample)" : "", RangeText(evaluation.lengths),
                       all.strings(), all.strings() == 1 ? "" : "s", all.symbols());
-  text += fmt::format("unit   {}\n", kUnit);
+  text += fmt::format("unit   {}\n", kEvaluationUnit);
   const std::string indent(7, ' ');
   if (evaluation.bound) {
     text += fmt::format("bound  {}: {}\n", BoundName(*evaluation.bound),
@@ -205,43 +202,6 @@ std::string EvaluationText(const EvaluateCommand& command, const Evaluation& eva
   text += "\n" + Table(evaluation);
   if (evaluation.bound) text += "\n" + DifferenceChart(evaluation);
   return text;
-}
-
-Json ComparisonJson(const Comparison& comparison) {
-  const double model = comparison.model.PerSymbol();
-  return {{"strings", comparison.model.strings()},
-          {"symbols", comparison.model.symbols()},
-          {"cross_entropy", model},
-          {"perplexity", std::exp(model)},
-          {"lower_bound", comparison.lower_bound ? comparison.lower_bound->PerSymbol() : kUnknown},
-          {"difference", comparison.difference()}};
-}
-
-Json EvaluationJson(const EvaluateCommand& command, const Evaluation& evaluation) {
-  const auto range = [](const std::optional<LengthRange>& lengths) {
-    return lengths ? Json{lengths->min, lengths->max} : Json();
-  };
-  const TrainedModel& model = evaluation.model;
-  Json object = {{"run", evaluation.path},
-                 {"model", ModelName(model.spec)},
-                 {"hidden_units", model.spec.hidden_units},
-                 {"parameters", model.parameters.size()},
-                 {"training_lengths", range(evaluation.training_lengths)},
-                 {"split", command.split},
-                 {"sampled", evaluation.sampled},
-                 {"whole_set", evaluation.whole_set},
-                 {"lengths", range(evaluation.lengths)},
-                 {"bound", evaluation.bound ? Json(BoundName(*evaluation.bound)) : Json()},
-                 {"lower_bound_lengths", range(evaluation.bound_lengths)},
-                 {"unit", kUnit}};
-  object.update(ComparisonJson(evaluation.all));
-  object["by_length"] = Json::array();
-  for (const auto& [length, comparison] : evaluation.by_length) {
-    Json row = {{"length", length}};
-    row.update(ComparisonJson(comparison));
-    object["by_length"].push_back(row);
-  }
-  return object;
 }
 
 // Throws if an option is given that is for models of the other kind.
@@ -262,7 +222,7 @@ void Evaluate(const EvaluateCommand& command) {
   OutputFile out("-");
   const Evaluation evaluation =
       pushdown::Evaluate(command.run, command.request, StageBar(), PrintWarning);
-  out.Write(command.json ? IndentedJson(EvaluationJson(command, evaluation))
+  out.Write(command.json ? IndentedJson(EvaluationJson(evaluation, command.request.split))
                          : EvaluationText(command, evaluation));
   out.Commit();
 }

@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
-
 #include "cli/option_values.h"
 #include "cli/perplexity_text.h"
 #include "cli/progress.h"
@@ -12,6 +10,7 @@
 #include "pushdown/json.h"
 #include "pushdown/output_file.h"
 #include "pushdown/printable.h"
+#include "pushdown/run/evaluation_json.h"
 
 namespace pushdown::cli {
 
@@ -31,18 +30,7 @@ void EvaluateTextModel(const std::string& run, const TextEvaluationRequest& requ
   const TrainedModel& model = evaluation.model;
   const int rows = evaluation.batching.rows;
   if (json) {
-    out.Write(IndentedJson({{"run", evaluation.path},
-                            {"model", ModelName(model.spec)},
-                            {"hidden_units", model.spec.hidden_units},
-                            {"parameters", model.parameters.size()},
-                            {"split", SplitName(request.split)},
-                            {"file", evaluation.file},
-                            {"whole_set", evaluation.whole_set},
-                            {"batch_size", rows},
-                            {"chunk_length", evaluation.batching.chunk_length},
-                            {"tokens", evaluation.tokens},
-                            {"cross_entropy", evaluation.cross_entropy},
-                            {"perplexity", std::exp(evaluation.cross_entropy)}}));
+    out.Write(IndentedJson(EvaluationJson(evaluation, request.split)));
   } else {
     out.Write(
         fmt::format("run            {}\nmodel          {}, {} hidden units, {} parameters\n"

@@ -52,8 +52,9 @@ using Tell = std::function<void(double)>;
 InspectedAutomaton InspectAutomaton(const NondeterministicStackSpec& spec,
                                     std::span<const double> logits,
                                     const InspectionOptions& options, const Tell& tell) {
-  const AutomatonRuns runs(spec, logits);
-  tell(kWeighted);
+  double done = kRead;
+  const AutomatonRuns runs(spec, logits, [&tell, &done] { tell(done); });
+  tell(done = kWeighted);
   InspectedAutomaton automaton;
   automaton.spec = spec;
   for (int n = 0; n < spec.states; ++n) automaton.state_names.push_back(StateName(n));
@@ -63,7 +64,7 @@ InspectedAutomaton InspectAutomaton(const NondeterministicStackSpec& spec,
     automaton.tops.emplace_back(runs.alpha(t).begin(), runs.alpha(t).end());
   }
   automaton.runs = runs.Best(options.runs);
-  tell(kFound);
+  tell(done = kFound);
   automaton.marginals = runs.Marginals();
   automaton.samples = runs.Sample(options.samples, options.seed);
   return automaton;
@@ -338,6 +339,30 @@ double Inspector::EstimateBytes(int length, const InspectionOptions& options) co
         (std::min<double>(longest, length) + 1) * (longest + 1) * (sizeof(double) + sizeof(Weight));
   }
   return network + prefixes + StackBytes(spec(), length, options);
+}
+
+AutomatonRuns RunsOf(const TrainedModel& model, std::span<const int> string,
+                     const std::function<void()>& check) {
+  const NondeterministicStackSpec* stack = model.spec.nondeterministic();
+  if (stack == nullptr) {
+    throw Error("pushdown::RunsOf",
+                ModelName(model.spec) + " has no automaton; rns and vrns models have one");
+  }
+  model.CheckSymbols(string);
+  const std::unique_ptr<Predictor> predictor =
+      model.MakePredictor(std::max(1, static_cast<int>(string.size())));
+  std::vector<double> logits;
+  predictor->Start();
+  for (const int symbol : string) {
+    if (check) check();
+    predictor->Read(symbol);
+    // Of the input before; there is none before the first one of a string. After the logits, a VRNS
+    // has the vectors that it pushes.
+    const std::span<const float> actions = predictor->actions();
+    if (actions.empty()) continue;
+    logits.insert(logits.end(), actions.begin(), actions.begin() + stack->logits_size());
+  }
+  return {*stack, logits, check};
 }
 
 Inspector OpenInspector(const std::string& path, std::optional<LengthRange> lengths,

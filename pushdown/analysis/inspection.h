@@ -154,6 +154,12 @@ class Inspector {
   std::unique_ptr<Parts> parts_;
 };
 
+// The runs of the automaton of a model that reads a string, or the words of a sentence: the actions
+// are taken after all inputs but the last. `check` is that of AutomatonRuns, and is called while
+// the string is read, too. Throws Error if the stack of the model is not an automaton.
+AutomatonRuns RunsOf(const TrainedModel& model, std::span<const int> string,
+                     const std::function<void()>& check = {});
+
 // Opens a directory of `pushdown compile`, or whatever OpenModel opens. Throws Error.
 Inspector OpenInspector(const std::string& path, std::optional<LengthRange> lengths = {},
                         const StageProgress& progress = {}, const Warn& warn = {});

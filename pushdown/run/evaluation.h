@@ -43,6 +43,8 @@ struct EvaluationRequest {
   int threads = 1;
 };
 
+inline constexpr const char* kEvaluationUnit = "nats a symbol, EOS counted";
+
 // The cross-entropy of a model on some strings beside the lower bound, which is that of p_L, the
 // exact distribution of the language, or of p_L given the length.
 struct Comparison {
