@@ -6,8 +6,10 @@
 #include "pushdown/kernels/blas.h"
 #include "pushdown/kernels/simd.h"
 #include "pushdown/version.h"
+#include "python/bindings/automaton_runs.h"
 #include "python/bindings/errors.h"
 #include "python/bindings/languages.h"
+#include "python/bindings/models.h"
 #include "python/bindings/recognizers.h"
 #include "python/bindings/stacks.h"
 #include "python/bindings/threads.h"
@@ -26,4 +28,6 @@ PYBIND11_MODULE(_core, module) {
   python::BindLanguages(module);
   python::BindRecognizers(module);
   python::BindStacks(module);
+  python::BindAutomatonRuns(module);
+  python::BindModels(module);
 }

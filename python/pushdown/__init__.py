@@ -13,11 +13,13 @@ from pushdown import languages, stacks
 from pushdown._core import revision, set_threads, simd_target, threads
 from pushdown._core import version as __version__
 from pushdown._errors import Error, InputError, LimitError, NumericError, OperatingSystemError
+from pushdown.automaton_runs import AutomatonRuns
 from pushdown.languages import Grammar, Language
+from pushdown.model import Model, load
 from pushdown.recognizer import Automaton, Recognizer, compile
 
 __all__ = [
-    "Automaton", "Error", "Grammar", "InputError", "Language", "LimitError", "NumericError",
-    "OperatingSystemError", "Recognizer", "__version__", "compile", "languages", "revision",
-    "set_threads", "simd_target", "stacks", "threads",
+    "Automaton", "AutomatonRuns", "Error", "Grammar", "InputError", "Language", "LimitError",
+    "Model", "NumericError", "OperatingSystemError", "Recognizer", "__version__", "compile",
+    "languages", "load", "revision", "set_threads", "simd_target", "stacks", "threads",
 ]

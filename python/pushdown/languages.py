@@ -27,19 +27,17 @@ from __future__ import annotations
 import fractions
 import os
 import warnings
-from typing import Any, Iterable, NamedTuple, Optional, Tuple, Union
+from typing import Any, Iterable, NamedTuple, Optional, Union
 
 import numpy
 from numpy.typing import NDArray
 
 from pushdown import _core
+from pushdown._arguments import MAX_SEED, Lengths, integer, length_range, optional_range
 from pushdown._errors import InputError
 from pushdown._symbols import Alphabet, String, UnknownSymbol
 
 __all__ = ["Grammar", "Language", "Objection", "Rule", "describe", "get", "names"]
-
-# The shortest and the longest length, or the only one.
-Lengths = Union[int, Tuple[int, int]]
 
 
 class Objection(NamedTuple):
@@ -55,30 +53,6 @@ class Rule(NamedTuple):
     left: str
     right: tuple[str, ...]  # empty: the empty string
     probability: float
-
-
-def _range(lengths: Lengths, name: str = "lengths") -> tuple[int, int]:
-    """Checked, since a wrong one would otherwise be an error about types."""
-    try:
-        shortest, longest = (lengths, lengths) if isinstance(lengths, int) else lengths
-        good = 0 <= shortest <= longest <= _core.max_length
-    except (TypeError, ValueError):
-        good = False
-    if not good:
-        raise InputError(f"{name}: {lengths!r}, must be a length, or the shortest and the longest, "
-                         f"between 0 and {_core.max_length}")
-    return int(shortest), int(longest)
-
-
-def _integer(value: int, name: str, least: int, most: int) -> int:
-    """Checked for the same reason."""
-    if not least <= value <= most:
-        raise InputError(f"{name} is {value}, must be between {least} and {most}")
-    return int(value)
-
-
-_MAX_COUNT = 2**31 - 1
-_MAX_SEED = 2**64 - 1
 
 
 class Language:
@@ -122,8 +96,8 @@ class Language:
 
     def sample(self, count: int, lengths: Lengths = (40, 80), *, seed: int = 1) -> list[str]:
         """Strings of p_L, those of ``pushdown sample`` with this seed."""
-        strings = self._language.sample(_integer(count, "count", 0, _MAX_COUNT), _range(lengths),
-                                        _integer(seed, "seed", 0, _MAX_SEED))
+        strings = self._language.sample(integer(count, "count", 0), length_range(lengths),
+                                        integer(seed, "seed", 0, MAX_SEED))
         return [self.decode(string) for string in strings]
 
     def lengths(self, within: Lengths = (40, 80)) -> list[int]:
@@ -132,7 +106,7 @@ class Language:
         >>> get("marked-copy").lengths((2, 8))
         [3, 5, 7]
         """
-        return self._language.lengths(_range(within, "within"))
+        return self._language.lengths(length_range(within, "within"))
 
     def contains(self, string: String) -> bool:
         """Whether a string is in the language, of whichever length. The same as ``in``."""
@@ -168,7 +142,7 @@ class Language:
                           lengths: Lengths = (40, 80)) -> NDArray[numpy.float64]:
         """The same for several strings."""
         numbers = [self.encode(string) for string in strings]
-        return self._language.log_probabilities(numbers, _range(lengths))
+        return self._language.log_probabilities(numbers, length_range(lengths))
 
     def prefix_log_probabilities(self, string: String,
                                  lengths: Lengths = (40, 80)) -> NDArray[numpy.float64]:
@@ -182,7 +156,7 @@ class Language:
         >>> numpy.exp(count.prefix_log_probabilities("a a b", lengths=(1, 6)))
         array([1. , 1. , 0.5, 0.5])
         """
-        return self._language.prefix_log_probabilities(self.encode(string), _range(lengths))
+        return self._language.prefix_log_probabilities(self.encode(string), length_range(lengths))
 
     def lower_bound(self, strings: Iterable[String], lengths: Lengths = (40, 80)) -> float:
         """The cross-entropy of strings under p_L, in nats a symbol, a string's end being one.
@@ -231,13 +205,13 @@ class Language:
         ['a b c', 'a a b b c c', 'a a a b b b c c c']
         """
         def count(value: int, name: str) -> int:
-            return _integer(value, name, 0, _MAX_COUNT)
+            return integer(value, name, 0)
 
         splits = self._language.dataset(
-            _range(lengths), None if test_lengths is None else _range(test_lengths, "test_lengths"),
+            length_range(lengths), optional_range(test_lengths, "test_lengths"),
             count(training_size, "training_size"), count(validation_size, "validation_size"),
             count(test_size, "test_size"), count(batch_size, "batch_size"),
-            _integer(seed, "seed", 0, _MAX_SEED), _integer(test_seed, "test_seed", 0, _MAX_SEED))
+            integer(seed, "seed", 0, MAX_SEED), integer(test_seed, "test_seed", 0, MAX_SEED))
         for split in splits.values():
             if split is not None:
                 split["strings"] = [self.decode(string) for string in split["strings"]]
@@ -360,5 +334,5 @@ def get(name: str, symbols: Optional[int] = None,
             raise InputError(f"{parameter}: {value!r}, must be a probability such as 0.25 or "
                              "\"1/4\"") from error
     if symbols is not None:
-        _integer(symbols, "symbols", 1, _MAX_COUNT)
+        integer(symbols, "symbols", 1)
     return Language(_core.named_language(name, symbols or 0, numbers), name)
