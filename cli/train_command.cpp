@@ -36,18 +36,6 @@ void Give(const TrainCommand& command, SettingsDraft& draft) {
   command.given.GiveTo(draft);
 }
 
-// The run to be resumed, with the settings that may be others now.
-Run ResumedRun(const TrainCommand& command, const std::string& out) {
-  Run run = Run::Open(out);
-  CheckKind(run.path(), {.settings = run.settings()}, command.kind,
-            fmt::format("use `{} --resume`", TrainCommandName(run.settings().kind)));
-  SettingsDraft draft(command.kind);
-  BaseOn(run.settings(), draft);
-  Give(command, draft);
-  run.Change(ResolveSettings(draft, PrintWarning));
-  return run;
-}
-
 std::string Table(const RunSettings& settings, const std::vector<RestartOutcome>& outcomes) {
   const bool text = settings.kind == DataKind::kText;
   const std::vector<TableColumn> columns = {
@@ -214,7 +202,8 @@ void RunTrainCommand(const TrainCommand& command) try {
     throw UsageError("no directory is given; give --out DIR");
   }
   if (command.resume) {
-    Run run = ResumedRun(command, execution.out);
+    Run run = OpenToResume(
+        execution.out, command.kind, [&](SettingsDraft& all) { Give(command, all); }, PrintWarning);
     if (command.dry_run) {
       PrintPlan(command, run.settings(), execution);
     } else {

@@ -254,6 +254,18 @@ void Run::Change(const RunSettings& settings) {
   settings_ = settings;
 }
 
+Run OpenToResume(const std::string& directory, DataKind kind,
+                 const std::function<void(SettingsDraft&)>& give, const Warn& warn) {
+  Run run = Run::Open(directory);
+  CheckKind(run.path(), {.settings = run.settings()}, kind,
+            fmt::format("use `{} --resume`", TrainCommandName(run.settings().kind)));
+  SettingsDraft draft(kind);
+  BaseOn(run.settings(), draft);
+  give(draft);
+  run.Change(ResolveSettings(draft, warn));
+  return run;
+}
+
 std::vector<RestartOutcome> Run::Train(const Execution& execution, const TrainingWatch& watch) {
   std::vector<RestartOutcome> outcomes = RestartsInParallel(*this, execution, watch).Train();
   exists_ = HoldsRun(path_);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -67,6 +68,11 @@ class Run {
   RunSettings settings_;
   bool exists_;
 };
+
+// The run in a directory, to be continued with the settings that `give` gives. Throws Error if the
+// run is not of this kind, or if a setting that may not change differs from that of the run.
+Run OpenToResume(const std::string& directory, DataKind kind,
+                 const std::function<void(SettingsDraft&)>& give, const Warn& warn = {});
 
 // The index of the best restart, or nothing if no restart has ended an epoch.
 std::optional<std::size_t> BestRestart(const std::vector<RestartOutcome>& outcomes);
