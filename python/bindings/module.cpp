@@ -13,6 +13,7 @@
 #include "python/bindings/recognizers.h"
 #include "python/bindings/stacks.h"
 #include "python/bindings/threads.h"
+#include "python/bindings/training.h"
 
 PYBIND11_MODULE(_core, module) {
   using namespace pushdown;
@@ -30,4 +31,5 @@ PYBIND11_MODULE(_core, module) {
   python::BindStacks(module);
   python::BindAutomatonRuns(module);
   python::BindModels(module);
+  python::BindTraining(module);
 }

@@ -3,6 +3,8 @@
     pushdown.stacks       the stacks themselves, on arrays
     pushdown.languages    formal languages: sampling, probabilities, membership
     pushdown.compile      networks that recognise the languages of grammars
+    pushdown.train        trainings, and the runs that they leave
+    pushdown.load         trained models, and what is inside them
     pushdown.torch        the same as modules of PyTorch (import it by its name)
 
 Arrays are those of NumPy; whatever has ``__dlpack__`` or is an array of another library on the CPU
@@ -17,9 +19,10 @@ from pushdown.automaton_runs import AutomatonRuns
 from pushdown.languages import Grammar, Language
 from pushdown.model import Model, load
 from pushdown.recognizer import Automaton, Recognizer, compile
+from pushdown.run import Run, train
 
 __all__ = [
     "Automaton", "AutomatonRuns", "Error", "Grammar", "InputError", "Language", "LimitError",
-    "Model", "NumericError", "OperatingSystemError", "Recognizer", "__version__", "compile",
-    "languages", "load", "revision", "set_threads", "simd_target", "stacks", "threads",
+    "Model", "NumericError", "OperatingSystemError", "Recognizer", "Run", "__version__", "compile",
+    "languages", "load", "revision", "set_threads", "simd_target", "stacks", "threads", "train",
 ]
