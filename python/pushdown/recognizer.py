@@ -144,14 +144,15 @@ def _add(sources: _core.Sources, source: Source, name: str) -> None:
         warnings.warn(warning, stacklevel=3)
 
 
-def compile(grammars: Union[Source, Sequence[Source]], alphabet: Optional[Sequence[str]] = None, *,
-            max_size: int = 1_000_000, max_parameters: int = 50_000_000) -> Recognizer:
+def compile(grammars: Union[Source, Sequence[Source]],
+            alphabet: Union[str, Sequence[str], None] = None, *, max_size: int = 1_000_000,
+            max_parameters: int = 50_000_000) -> Recognizer:
     """The network that accepts exactly the strings of a language, or of several at once.
 
     ``grammars`` is the text of a grammar, a ``Grammar`` or another context-free ``Language``, an
     ``Automaton``, the ``pathlib.Path`` of a file with a grammar or, if it ends in .pda, an
     automaton, or a list of these. Their probabilities make no difference. All must have the same
-    symbols; those of ``alphabet`` are added to each.
+    symbols; those of ``alphabet``, a list or text with spaces between, are added to each.
 
     >>> recognizer = compile([
     ...     '''S -> S c | T
@@ -165,15 +166,14 @@ def compile(grammars: Union[Source, Sequence[Source]], alphabet: Optional[Sequen
     ``max_size`` limits the symbols of a grammar's normal forms, ``max_parameters`` those of the
     network; LimitError says which is exceeded.
     """
-    several = [grammars] if isinstance(grammars, (str, os.PathLike, Language, Automaton)) \
-        else list(grammars)
+    several = list(grammars) if isinstance(grammars, (list, tuple)) else [grammars]
     sources = _core.Sources()
     for number, source in enumerate(several, start=1):
         _add(sources, source, "grammar" if len(several) == 1 else f"grammar {number}")
     for limit, name in ((max_size, "max_size"), (max_parameters, "max_parameters")):
         if not 1 <= limit < 2**63:
             raise InputError(f"{name} is {limit}, must be between 1 and {2**63 - 1}")
-    added = list(alphabet or [])
+    added = alphabet.split() if isinstance(alphabet, str) else list(alphabet or [])
     for symbol in added:
         if not isinstance(symbol, str) or symbol.split() != [symbol]:
             raise InputError(f"alphabet: {symbol!r} is not a symbol, which is text without spaces")
