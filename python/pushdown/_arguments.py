@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import operator
 import os
-from typing import Optional, Tuple, Union
+from typing import Optional, Sequence, Tuple, Union
 
 import numpy
 from numpy.typing import DTypeLike
@@ -21,9 +22,13 @@ MAX_SEED = 2**64 - 1
 
 
 def integer(value: int, name: str, least: int, most: int = MAX_COUNT) -> int:
-    if not least <= value <= most:
-        raise InputError(f"{name} is {value}, must be between {least} and {most}")
-    return int(value)
+    try:
+        number = operator.index(value)
+    except TypeError:
+        raise InputError(f"{name} is {value!r}, must be an integer") from None
+    if not least <= number <= most:
+        raise InputError(f"{name} is {number}, must be between {least} and {most}")
+    return number
 
 
 def optional_integer(value: Optional[int], name: str, least: int) -> Optional[int]:
@@ -32,14 +37,15 @@ def optional_integer(value: Optional[int], name: str, least: int) -> Optional[in
 
 def length_range(lengths: Lengths, name: str = "lengths") -> tuple[int, int]:
     try:
-        shortest, longest = (lengths, lengths) if isinstance(lengths, int) else lengths
+        first, last = lengths if isinstance(lengths, Sequence) else (lengths, lengths)
+        shortest, longest = operator.index(first), operator.index(last)
         good = 0 <= shortest <= longest <= _core.max_length
     except (TypeError, ValueError):
         good = False
     if not good:
         raise InputError(f"{name}: {lengths!r}, must be a length, or the shortest and the longest, "
                          f"between 0 and {_core.max_length}")
-    return int(shortest), int(longest)
+    return shortest, longest
 
 
 def optional_range(lengths: Optional[Lengths], name: str = "lengths") -> Optional[tuple[int, int]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+import re
 from typing import Any, Iterable, Sequence, Union
 
 from numpy.typing import NDArray
@@ -11,6 +12,9 @@ from pushdown._errors import InputError
 
 # Text with spaces between symbols, the names of symbols, or their numbers.
 String = Union[str, Sequence[str], Sequence[int], NDArray[Any]]
+
+# As the program separates them. str.split also does at spaces of Unicode, which words may have.
+_SYMBOL = re.compile(r"[^ \t\r\n]+")
 
 
 class UnknownSymbol(InputError):
@@ -38,8 +42,13 @@ class Alphabet:
         self._numbers = {name: number for number, name in enumerate(self.names)}
 
     def encode(self, string: String) -> list[int]:
-        symbols: Iterable[Any] = string.split() if isinstance(string, str) else string
+        symbols: Iterable[Any] = _SYMBOL.findall(string) if isinstance(string, str) else string
         return [self._number(symbol, position) for position, symbol in enumerate(symbols, start=1)]
+
+    def encode_all(self, strings: Iterable[String]) -> list[list[int]]:
+        if isinstance(strings, str):
+            raise InputError("strings: one string is given, must be a list of them")
+        return [self.encode(string) for string in strings]
 
     def _number(self, symbol: Any, position: int) -> int:
         if isinstance(symbol, str):

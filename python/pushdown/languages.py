@@ -33,7 +33,8 @@ import numpy
 from numpy.typing import NDArray
 
 from pushdown import _core
-from pushdown._arguments import MAX_SEED, Lengths, integer, length_range, optional_range
+from pushdown._arguments import (
+    MAX_SEED, Lengths, Path, integer, length_range, optional_range)
 from pushdown._errors import InputError
 from pushdown._symbols import Alphabet, String, UnknownSymbol
 
@@ -141,8 +142,8 @@ class Language:
     def log_probabilities(self, strings: Iterable[String],
                           lengths: Lengths = (40, 80)) -> NDArray[numpy.float64]:
         """The same for several strings."""
-        numbers = [self.encode(string) for string in strings]
-        return self._language.log_probabilities(numbers, length_range(lengths))
+        return self._language.log_probabilities(self._alphabet.encode_all(strings),
+                                                length_range(lengths))
 
     def prefix_log_probabilities(self, string: String,
                                  lengths: Lengths = (40, 80)) -> NDArray[numpy.float64]:
@@ -166,19 +167,18 @@ class Language:
         >>> round(get("count-3").lower_bound(["a b c"], lengths=(1, 9)), 6)    # log(3) / 4
         0.274653
         """
-        strings = list(strings)
-        logs = self.log_probabilities(strings, lengths)
-        symbols = 0
-        for number, (string, log_probability) in enumerate(zip(strings, logs)):
-            length = len(self.encode(string))
+        several = self._alphabet.encode_all(strings)
+        if not several:
+            raise InputError("there are no strings, and so there is no lower bound")
+        logs = self.log_probabilities(several, lengths)
+        for number, (string, log_probability) in enumerate(zip(several, logs)):
             if log_probability == -numpy.inf:
                 objection = self.objection(string)
                 raise InputError(f"string {number}: " + (
-                    f"has {length} symbols, which is not in lengths {lengths}" if objection is None
+                    f"has {len(string)} symbols, which is not in lengths {lengths}"
+                    if objection is None
                     else f"position {objection.position}: {objection.reason}"))
-            symbols += length + 1
-        if not strings:
-            raise InputError("there are no strings, and so there is no lower bound")
+        symbols = sum(len(string) + 1 for string in several)
         return float(-logs.sum() / symbols)
 
     def dataset(self, *, lengths: Lengths = (40, 80), test_lengths: Optional[Lengths] = None,
@@ -219,7 +219,7 @@ class Language:
 
 
 class Grammar(Language):
-    """The language of a probabilistic context-free grammar, written as docs/languages.md says.
+    """The language of a probabilistic context-free grammar, written as docs/formal-languages.md says.
 
     >>> grammar = Grammar('''
     ...     S -> "(" S ")" S [0.4] | eps [0.6]    # balanced brackets
@@ -246,7 +246,7 @@ probability=0.6)]
         self._set(_core.parse_grammar(text, name), name)
 
     @classmethod
-    def read(cls, path: Union[str, os.PathLike[str]]) -> Grammar:
+    def read(cls, path: Path) -> Grammar:
         """Reads the grammar in a file."""
         grammar = cls.__new__(cls)
         grammar._set(_core.read_grammar(os.fspath(path)), os.fspath(path))
@@ -333,6 +333,5 @@ def get(name: str, symbols: Optional[int] = None,
         except (TypeError, ValueError, ArithmeticError) as error:
             raise InputError(f"{parameter}: {value!r}, must be a probability such as 0.25 or "
                              "\"1/4\"") from error
-    if symbols is not None:
-        integer(symbols, "symbols", 1)
-    return Language(_core.named_language(name, symbols or 0, numbers), name)
+    number = 0 if symbols is None else integer(symbols, "symbols", 1)
+    return Language(_core.named_language(name, number, numbers), name)

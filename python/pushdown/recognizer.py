@@ -10,6 +10,7 @@ import numpy
 from numpy.typing import NDArray
 
 from pushdown import _core
+from pushdown._arguments import Path, integer
 from pushdown._errors import InputError, NumericError
 from pushdown._symbols import Alphabet, String
 from pushdown.languages import Language
@@ -57,11 +58,11 @@ class Recognizer:
         self._alphabet = Alphabet(recognizer.alphabet)
 
     @classmethod
-    def load(cls, path: Union[str, os.PathLike[str]]) -> Recognizer:
+    def load(cls, path: Path) -> Recognizer:
         """Reads a directory of ``save`` or of ``pushdown compile``."""
         return cls(_core.load_recognizer(os.fspath(path)))
 
-    def save(self, path: Union[str, os.PathLike[str]]) -> None:
+    def save(self, path: Path) -> None:
         """Makes a directory that ``load`` and ``pushdown recognize`` read."""
         self._recognizer.save(os.fspath(path))
 
@@ -170,11 +171,9 @@ def compile(grammars: Union[Source, Sequence[Source]],
     sources = _core.Sources()
     for number, source in enumerate(several, start=1):
         _add(sources, source, "grammar" if len(several) == 1 else f"grammar {number}")
-    for limit, name in ((max_size, "max_size"), (max_parameters, "max_parameters")):
-        if not 1 <= limit < 2**63:
-            raise InputError(f"{name} is {limit}, must be between 1 and {2**63 - 1}")
     added = alphabet.split() if isinstance(alphabet, str) else list(alphabet or [])
     for symbol in added:
         if not isinstance(symbol, str) or symbol.split() != [symbol]:
             raise InputError(f"alphabet: {symbol!r} is not a symbol, which is text without spaces")
-    return Recognizer(sources.compile(added, max_size, max_parameters))
+    return Recognizer(sources.compile(added, integer(max_size, "max_size", 1, 2**63 - 1),
+                                      integer(max_parameters, "max_parameters", 1, 2**63 - 1)))

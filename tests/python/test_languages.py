@@ -181,6 +181,7 @@ def test_p_l_chooses_lengths_uniformly():
     assert grammar.lengths((2, 8)) == [3, 5, 7]
     assert grammar.log_probability("a c b", lengths=(2, 8)) == pytest.approx(-math.log(3))
     assert grammar.log_probability("a c b", lengths=3) == 0
+    assert grammar.log_probability("a c b", lengths=numpy.int64(3)) == 0
     assert grammar.log_probability("c", lengths=(2, 8)) == -math.inf  # of another length
     assert grammar.log_probability("a c c", lengths=(2, 8)) == -math.inf  # not in the language
     found = grammar.log_probabilities(["a c b", "c", ["a", "a", "c", "b", "b"]], lengths=(2, 8))
@@ -336,13 +337,19 @@ def test_warnings_of_grammars():
     (lambda l: l.sample(1, lengths=(1, 20000)), "10000"),
     (lambda l: l.sample(1, lengths="40:80"), "lengths: '40:80'"),
     (lambda l: l.sample(-1), "count is -1"),
+    (lambda l: l.sample(1.5), "count is 1.5, must be an integer"),
+    (lambda l: l.sample(1, lengths=(3.5, 6)), "lengths: .3.5, 6."),
     (lambda l: l.sample(1, seed=-1), "seed is -1"),
+    (lambda l: l.sample(1, seed=None), "seed is None"),
     (lambda l: l.sample(1, lengths=(4, 5)), "lengths: .* no string .*; it has some of length 3"),
     (lambda l: l.dataset(lengths=3, training_size=0), "training set is 0"),
+    (lambda l: l.dataset(lengths=3, batch_size=0), "batch size is 0"),
     (lambda l: l.log_weight("a x"), "position 2"),
+    (lambda l: l.log_probabilities("a b c"), "one string is given"),
     (lambda l: languages.get("count3"), "did you mean count-3"),
     (lambda l: languages.get("count-3", symbols=2), "cannot be chosen"),
     (lambda l: languages.get("dyck", symbols=0), "symbols is 0"),
+    (lambda l: languages.get("dyck", symbols=10**9), "symbols is 1000000000"),
     (lambda l: languages.get("dyck", s="x"), "s: 'x', must be a probability"),
     (lambda l: languages.get("dyck", s=1), "must be at least 0 and less than 1"),
     (lambda l: languages.describe("x"), "unknown language"),
