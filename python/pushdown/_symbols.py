@@ -61,8 +61,8 @@ class Alphabet:
         except TypeError:
             number = -1
         if not 0 <= number < len(self.names):
-            raise InputError(f"position {position}: {symbol!r} is not the number of a symbol, which "
-                             f"are 0 to {len(self.names) - 1}")
+            raise InputError(f"position {position}: {symbol!r} is not the number of a symbol; "
+                             f"numbers are 0 to {len(self.names) - 1}")
         return number
 
     def decode(self, numbers: Iterable[int]) -> str:

@@ -1,8 +1,8 @@
 """Formal languages with exact distributions over their strings.
 
 ``get`` has the languages of the paper by name, and ``Grammar`` is the language of a probabilistic
-context-free grammar. A string is text with spaces between its symbols; the names of the symbols in a
-list and their numbers in a list or an array are accepted, too. "" is the empty string.
+context-free grammar. A string is text with spaces between its symbols; the names of the symbols in
+a list and their numbers in a list or an array are accepted, too. "" is the empty string.
 
 The distribution over strings is p_L of the paper: first a length is chosen, uniformly from those in
 ``lengths`` that the language has, and then a string of this length, by its probability among those.
@@ -59,8 +59,8 @@ class Rule(NamedTuple):
 class Language:
     """A formal language; ``get`` and ``Grammar`` make them. May be used by several threads.
 
-    What depends on the length of strings is computed when it is needed, and kept. For large grammars
-    and long strings, this takes a while.
+    What depends on the length of strings is computed when it is needed, and kept. For large
+    grammars and long strings, this takes a while.
     """
 
     def __init__(self, language: _core.Language, name: str) -> None:
@@ -219,7 +219,7 @@ class Language:
 
 
 class Grammar(Language):
-    """The language of a probabilistic context-free grammar, written as docs/formal-languages.md says.
+    """The language of a probabilistic context-free grammar, as docs/formal-languages.md writes it.
 
     >>> grammar = Grammar('''
     ...     S -> "(" S ")" S [0.4] | eps [0.6]    # balanced brackets

@@ -1,4 +1,4 @@
-"""Formal languages against definitions, enumerations and closed forms that are written down here."""
+"""Formal languages against definitions, enumerations and closed forms that are written here."""
 
 import collections
 import concurrent.futures
@@ -421,11 +421,12 @@ def test_datasets_are_those_of_the_program(tmp_path):
 
 # Work that takes minutes.
 LONG_WORK = {
-    "preparing": "pushdown.Grammar('S -> ' + ' | '.join(f'A{n} S' for n in range(300)) + ' | eps\\n'"
-                 " + '\\n'.join(f'A{n} -> A{n} A{n} | a' for n in range(300)))"
+    "preparing": "pushdown.Grammar('S -> ' + ' | '.join(f'A{n} S' for n in range(300))"
+                 " + ' | eps\\n' + '\\n'.join(f'A{n} -> A{n} A{n} | a' for n in range(300)))"
                  ".sample(1, lengths=10000)",
     "weighing": "pushdown.Grammar('S -> S S | a').log_weight([0] * 10000)",
-    "objecting": "pushdown.Grammar('S -> S S S [0.1] | a [0.8] | S a [0.1]').objection([0] * 10000)",
+    "objecting": "pushdown.Grammar('S -> S S S [0.1] | a [0.8] | S a [0.1]')"
+                 ".objection([0] * 10000)",
     "prefixes": "languages.get('dyck', symbols=1)"
                 ".prefix_log_probabilities([0] * 700, lengths=(1, 1400))",
 }

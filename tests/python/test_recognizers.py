@@ -67,8 +67,8 @@ def test_accepts_exactly_the_language(name):
 
 
 def test_what_recognize_says():
-    # Runs by hand: an a can only be pushed, a b only popped, so that one run accepts "a b". A second
-    # run is added for every string, so that there are two.
+    # Runs by hand: a can only push, and b only pop, so that one run accepts "a b". A second run is
+    # added for every string, so that there are two.
     recognizer = pushdown.compile(pushdown.Automaton(BRACKETS))
     found = recognizer.recognize("a b")
     assert found["accepted"] is True and found["decision"] == "output" and found["y"] > 0.5
@@ -99,10 +99,9 @@ def test_ever_longer_strings():
 def test_an_answer_that_double_precision_cannot_give():
     # Every step has eight choices, so that 350 steps have 8^350 = e^728 runs, too many for doubles.
     # None of them accepts.
-    states = range(8)
+    choices = "".join(f"q{n} a $ -> q{m} $\n" for n in range(8) for m in range(8))
     recognizer = pushdown.compile(pushdown.Automaton(
-        "bottom: $\naccept: end\n" + "".join(f"q{n} a $ -> q{m} $\n" for n in states for m in states)
-        + "q0 b $ -> end $\n"))
+        f"bottom: $\naccept: end\n{choices}q0 b $ -> end $\n"))
     assert recognizer.accepts("a a a b") and not recognizer.accepts("a a a")
     with pytest.raises(pushdown.NumericError, match=r"e\^728 runs"):
         recognizer.accepts(["a"] * 350)
