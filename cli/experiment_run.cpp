@@ -26,6 +26,7 @@
 #include "pushdown/json.h"
 #include "pushdown/kernels/blas.h"
 #include "pushdown/output_file.h"
+#include "pushdown/printable.h"
 #include "pushdown/run/run_directory.h"
 
 namespace pushdown::cli {

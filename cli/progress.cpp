@@ -12,6 +12,7 @@
 #include "cli/interrupt.h"
 #include "cli/standard_error.h"
 #include "cli/terminal.h"
+#include "pushdown/printable.h"
 
 namespace pushdown::cli {
 namespace {
@@ -38,13 +39,6 @@ std::string BarText(const std::string& label, double fraction, double seconds_le
 }
 
 }  // namespace
-
-std::string DurationText(double seconds) {
-  const auto whole = std::llround(seconds);
-  if (whole < 60) return fmt::format("{} s", whole);
-  if (whole < 3600) return fmt::format("{} min {:02} s", whole / 60, whole % 60);
-  return fmt::format("{} h {:02} min", whole / 3600, whole / 60 % 60);
-}
 
 Progress::Progress(std::string label)
     : label_(std::move(label)),

@@ -9,9 +9,6 @@
 
 namespace pushdown::cli {
 
-// "5 s", "3 min 20 s" or "2 h 05 min".
-std::string DurationText(double seconds);
-
 // A progress bar with the time left, on standard error if that is a terminal, and only for work
 // that takes more than a moment.
 class Progress {

@@ -11,6 +11,7 @@
 #include "cli/standard_error.h"
 #include "cli/terminal.h"
 #include "cli/text_table.h"
+#include "pushdown/printable.h"
 
 namespace pushdown::cli {
 namespace {

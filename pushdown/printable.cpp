@@ -1,6 +1,9 @@
 #include "pushdown/printable.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cmath>
 
 #include "pushdown/utf8.h"
 
@@ -34,6 +37,13 @@ std::string Printable(std::string_view text, std::size_t limit) {
 
 std::string Quoted(std::string_view text, std::size_t limit) {
   return '"' + Printable(text, limit) + '"';
+}
+
+std::string DurationText(double seconds) {
+  const auto whole = std::llround(seconds);
+  if (whole < 60) return fmt::format("{} s", whole);
+  if (whole < 3600) return fmt::format("{} min {:02} s", whole / 60, whole % 60);
+  return fmt::format("{} h {:02} min", whole / 3600, whole / 60 % 60);
 }
 
 }  // namespace pushdown

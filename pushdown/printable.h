@@ -12,4 +12,7 @@ std::string Printable(std::string_view text, std::size_t limit = 60);
 // The same, in double quotes.
 std::string Quoted(std::string_view text, std::size_t limit = 60);
 
+// "5 s", "3 min 20 s" or "2 h 05 min".
+std::string DurationText(double seconds);
+
 }  // namespace pushdown
