@@ -8,6 +8,7 @@
 #include "pushdown/version.h"
 #include "python/bindings/automaton_runs.h"
 #include "python/bindings/errors.h"
+#include "python/bindings/experiments.h"
 #include "python/bindings/languages.h"
 #include "python/bindings/models.h"
 #include "python/bindings/recognizers.h"
@@ -32,4 +33,5 @@ PYBIND11_MODULE(_core, module) {
   python::BindAutomatonRuns(module);
   python::BindModels(module);
   python::BindTraining(module);
+  python::BindExperiments(module);
 }

@@ -4,6 +4,7 @@
     pushdown.languages    formal languages: sampling, probabilities, membership
     pushdown.compile      networks that recognise the languages of grammars
     pushdown.train        trainings, and the runs that they leave
+    pushdown.Experiment   many runs, and tables of their results
     pushdown.load         trained models, and what is inside them
     pushdown.torch        the same as modules of PyTorch (import it by its name)
 
@@ -16,13 +17,15 @@ from pushdown._core import revision, set_threads, simd_target, threads
 from pushdown._core import version as __version__
 from pushdown._errors import Error, InputError, LimitError, NumericError, OperatingSystemError
 from pushdown.automaton_runs import AutomatonRuns
+from pushdown.experiment import Experiment
 from pushdown.languages import Grammar, Language
 from pushdown.model import Model, load
 from pushdown.recognizer import Automaton, Recognizer, compile
 from pushdown.run import Run, train
 
 __all__ = [
-    "Automaton", "AutomatonRuns", "Error", "Grammar", "InputError", "Language", "LimitError",
-    "Model", "NumericError", "OperatingSystemError", "Recognizer", "Run", "__version__", "compile",
-    "languages", "load", "revision", "set_threads", "simd_target", "stacks", "threads", "train",
+    "Automaton", "AutomatonRuns", "Error", "Experiment", "Grammar", "InputError", "Language",
+    "LimitError", "Model", "NumericError", "OperatingSystemError", "Recognizer", "Run",
+    "__version__", "compile", "languages", "load", "revision", "set_threads", "simd_target",
+    "stacks", "threads", "train",
 ]

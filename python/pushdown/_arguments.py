@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 import os
-from typing import Optional, Sequence, Tuple, Union
+from typing import Any, Mapping, Optional, Sequence, Tuple, Union
 
 import numpy
 from numpy.typing import DTypeLike
@@ -58,3 +58,14 @@ def is_double(dtype: DTypeLike) -> bool:
     if found not in (numpy.float32, numpy.float64):
         raise InputError(f"dtype: {found}, must be float32 or float64")
     return bool(found == numpy.float64)
+
+
+def setting_texts(value: Any) -> list[str]:
+    """A setting as the command line would have it; several, if it may be given several times."""
+    if isinstance(value, Mapping):
+        return [f"{name}={number}" for name, number in value.items()]
+    if isinstance(value, list):
+        return [text for each in value for text in setting_texts(each)]
+    if isinstance(value, tuple):
+        return [":".join(str(number) for number in value)]
+    return [os.fspath(value) if isinstance(value, os.PathLike) else str(value)]

@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 import os
 import warnings
-from typing import Any, Callable, Mapping, Optional
+from typing import Any, Callable, Optional
 
 import numpy
 from numpy.typing import NDArray
 
 from pushdown import _core
-from pushdown._arguments import Path
+from pushdown._arguments import Path, setting_texts
 from pushdown._errors import InputError, NumericError
 from pushdown.model import Model
 
@@ -105,17 +105,6 @@ def _column(values: list[Any]) -> NDArray[Any]:
     return numpy.array(values)
 
 
-def _texts(value: Any) -> list[str]:
-    """A setting as the command line would have it; several, if it may be given several times."""
-    if isinstance(value, Mapping):
-        return [f"{name}={number}" for name, number in value.items()]
-    if isinstance(value, list):
-        return [text for each in value for text in _texts(each)]
-    if isinstance(value, tuple):
-        return [":".join(str(number) for number in value)]
-    return [os.fspath(value) if isinstance(value, os.PathLike) else str(value)]
-
-
 def train(out: Path, *, text: bool = False, resume: bool = False, config: Optional[Path] = None,
           callback: Optional[Callable[[dict[str, Any]], Any]] = None, **settings: Any) -> Run:
     """Trains a model, as ``pushdown train`` or, with ``text``, ``pushdown lm train`` does.
@@ -146,7 +135,7 @@ def train(out: Path, *, text: bool = False, resume: bool = False, config: Option
 
     Raises NumericError if the training, or that of each restart, has diverged.
     """
-    texts = [(name.replace("_", "-"), _texts(value))
+    texts = [(name.replace("_", "-"), setting_texts(value))
              for name, value in settings.items() if value is not None]
     failures, found = _core.train(os.fspath(out), text, resume,
                                   "" if config is None else os.fspath(config), texts, callback)

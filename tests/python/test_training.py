@@ -150,6 +150,19 @@ def test_callbacks_of_several_restarts_come_one_after_the_other(tmp_path):
     assert ended == {1, 2, 3, 4}
 
 
+def test_a_callback_may_use_the_run(whole, tmp_path):
+    path = tmp_path / "run"
+    found = []
+
+    def evaluate(event):
+        if event["event"] == "epoch":
+            found.append(pushdown.Run(path).evaluate("validation")["difference"])
+    run = pushdown.train(path, **TINY, callback=evaluate)
+    best = numpy.minimum.accumulate(run.metrics["difference"])
+    numpy.testing.assert_allclose(found, best, atol=1e-6)
+    same_files(whole, path)
+
+
 def test_an_interrupted_training_is_saved_and_resumed(tmp_path):
     path = tmp_path / "run"
     settings = {**TINY, "training_size": 2000, "max_epochs": 8}
@@ -165,7 +178,8 @@ try:
 except KeyboardInterrupt:
     print("interrupted", flush=True)
 """
-    with subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True) as child:
+    with subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE,
+                          text=True) as child:
         try:
             assert child.stdout.readline() == "epoch\n"
             child.send_signal(signal.SIGINT)
