@@ -12,6 +12,7 @@
 #include "pushdown/kernels/nondeterministic_stack.h"
 #include "pushdown/kernels/superposition_stack.h"
 #include "pushdown/memory.h"
+#include "pushdown/model/model_spec.h"
 #include "python/bindings/arrays.h"
 #include "python/bindings/interrupts.h"
 #include "python/bindings/threads.h"
@@ -411,9 +412,34 @@ void BindSuperposition(py::module_& module, const char* name) {
   });
 }
 
+// The model of a name, with what a front end needs to build it.
+py::dict ModelOfName(const std::string& name, int hidden_units, int symbols, bool text,
+                     int embedding_size) {
+  const ModelSpec spec =
+      text ? ParseTextModelSpec(name, hidden_units, symbols, {.embedding_size = embedding_size})
+           : ParseModelSpec(name, hidden_units, symbols);
+  py::dict model;
+  model["name"] = ModelName(spec);
+  model["hidden_units"] = spec.hidden_units;
+  model["embedding_size"] = spec.embedding_size;
+  model["push_hidden"] = spec.push_hidden;
+  if (const NondeterministicStackSpec* stack = spec.nondeterministic()) {
+    model["states"] = stack->states;
+    model["stack_symbols"] = stack->symbols;
+    model["vector_size"] = stack->vector_size;
+    model["window"] = stack->window;
+  } else if (const SuperpositionStackSpec* superposition = spec.superposition()) {
+    model["sizes"] = superposition->sizes;
+    model["depth_limit"] = superposition->depth_limit;
+  }
+  return model;
+}
+
 }  // namespace
 
 void BindStacks(py::module_& module) {
+  module.def("model_of_name", &ModelOfName, py::arg("name"), py::arg("hidden_units"),
+             py::arg("symbols"), py::arg("text"), py::arg("embedding_size"));
   BindNondeterministic<float>(module, "NondeterministicFloat");
   BindNondeterministic<double>(module, "NondeterministicDouble");
   BindSuperposition<float>(module, "SuperpositionFloat");

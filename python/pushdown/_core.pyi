@@ -277,3 +277,6 @@ def train_experiment(
     retry_failed: bool,
     callback: Any,
 ) -> list[str]: ...
+def model_of_name(
+    name: str, hidden_units: int, symbols: int, text: bool, embedding_size: int
+) -> dict[str, Any]: ...
