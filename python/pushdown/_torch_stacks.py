@@ -91,11 +91,19 @@ class _Lease:
         self.kernel: Any = pool.take(dtype)
         self.chunk = 0   # how many chunks have ended
         self.steps = 0   # in this chunk
+        self.room = 0    # for steps to come
         self.undone = 0  # the oldest step that the running backward pass has undone; 0: none
 
     def __del__(self) -> None:
         if hasattr(self, "kernel"):
             self._pool.give(self.kernel, self.dtype)
+
+    def step(self, actions: Tensor, vectors: Optional[Tensor]) -> Any:
+        reading = self.kernel.step(_array(actions), _array(vectors))
+        self.steps += 1
+        self.room -= 1
+        self.undone = 0
+        return reading
 
     def end_chunk(self) -> None:
         self.kernel.carry()
@@ -153,9 +161,7 @@ class _Step(torch.autograd.Function):
     def forward(ctx: Any, *args: Any, **kwargs: Any) -> Any:
         lease, _token, actions, vectors = args
         ctx.set_materialize_grads(False)
-        reading = lease.kernel.step(_array(actions), _array(vectors))
-        lease.steps += 1
-        lease.undone = 0
+        reading = lease.step(actions, vectors)
         ctx.lease, ctx.chunk, ctx.step, ctx.shape = lease, lease.chunk, lease.steps, actions.shape
         return torch.from_numpy(reading), torch.zeros(0, dtype=lease.dtype)
 
@@ -201,10 +207,16 @@ def _read(lease: _Lease, actions: Tensor, vectors: Optional[Tensor],
 
 
 class _Steps:
-    """Stacks of a batch, which go step by step."""
+    """Stacks of a batch, which go step by step.
 
-    def __init__(self, lease: _Lease, reading: Tensor, token: Tensor) -> None:
+    They can take ``max_steps`` steps; in each chunk anew, if they are ``limited`` and do not grow.
+    """
+
+    def __init__(self, lease: _Lease, reading: Tensor, token: Tensor, max_steps: int,
+                 limited: bool) -> None:
         self._lease, self._reading, self._token = lease, reading, token
+        self._max_steps, self._limited = max_steps, limited
+        lease.room = max_steps
         self._chunk_ends = False  # before the next step
 
     def reading(self) -> Tensor:
@@ -225,23 +237,26 @@ class _Steps:
         if self._chunk_ends:
             lease.end_chunk()
             self._chunk_ends = False
+            if self._limited:
+                lease.room = self._max_steps
+        if lease.room == 0:
+            raise InputError(f"the stack was started for max_steps={self._max_steps}, and there are "
+                             "more" + (" in a chunk" if self._limited else ""))
         if _needs_graph(self._token, actions, vectors):
             if not lease.gradients:
                 raise InputError("the stack was started under torch.no_grad(), and cannot go on "
                                  "with gradients")
             self._reading, self._token = _Step.apply(lease, self._token, actions, vectors)
             return
-        self._reading = torch.from_numpy(lease.kernel.step(_array(actions), _array(vectors)))
-        lease.steps += 1
-        lease.undone = 0
+        self._reading = torch.from_numpy(lease.step(actions, vectors))
 
 
 class NondeterministicSteps(_Steps):
     """Nondeterministic stacks of a batch, which go step by step: what ``start`` returns."""
 
-    def __init__(self, stack: NondeterministicStack, lease: _Lease, reading: Tensor,
-                 token: Tensor) -> None:
-        super().__init__(lease, reading, token)
+    def __init__(self, stack: NondeterministicStack, lease: _Lease, reading: Tensor, token: Tensor,
+                 max_steps: int) -> None:
+        super().__init__(lease, reading, token, max_steps, stack.window > 0)
         self._pairs = stack.states * stack.symbols
 
     def update(self, *actions: Tensor, vector: Optional[Tensor] = None) -> None:
@@ -357,7 +372,7 @@ class NondeterministicStack(_Stack):
         token = torch.zeros(0, dtype=lease.dtype)
         if _needs_graph(bottom_vector):
             reading, token = _Start.apply(lease, reading, bottom_vector)
-        return NondeterministicSteps(self, lease, reading, token)
+        return NondeterministicSteps(self, lease, reading, token, max_steps)
 
     def _bottoms(self, bottom_vector: Optional[Tensor], batch_size: int) -> Optional[Tensor]:
         if bottom_vector is not None and bottom_vector.dim() == 1:
@@ -388,7 +403,8 @@ class SuperpositionStack(_Stack):
         lease = _Lease(self._pool, _checked(dtype), torch.is_grad_enabled())
         reading = torch.from_numpy(lease.kernel.start(batch_size, max_steps,
                                                       gradients=lease.gradients))
-        return SuperpositionSteps(lease, reading, torch.zeros(0, dtype=lease.dtype))
+        return SuperpositionSteps(lease, reading, torch.zeros(0, dtype=lease.dtype), max_steps,
+                                  self.depth_limit > 0)
 
 
 def _checked(dtype: Optional[torch.dtype]) -> torch.dtype:

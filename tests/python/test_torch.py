@@ -399,7 +399,7 @@ def rns():
     (lambda: rns().start(1, 2).update(), "update takes"),
     (lambda: rns().start(1, 2).update(torch.zeros(1, 10), torch.zeros(1, 2)), "vectors: given"),
     (lambda: rns().start(1, 2).update(torch.zeros(3), torch.zeros(1), torch.zeros(2)), "push"),
-    (lambda: rns().start(1, 0).update(torch.zeros(1, 10)), "step"),
+    (lambda: rns().start(1, 0).update(torch.zeros(1, 10)), "max_steps=0"),
     (lambda: SuperpositionStack([2])(torch.zeros(1, 2, 3),
                                      torch.zeros(1, 2, 2, dtype=torch.float64)),
      "vectors: torch.float64, where other tensors are torch.float32"),
