@@ -4,6 +4,8 @@ import copy
 import gc
 import io
 import os
+import pathlib
+import sys
 
 import numpy
 import pytest
@@ -408,3 +410,24 @@ def test_mistakes_are_named(call, message):
     with pytest.raises(pushdown.InputError) as raised:
         call()
     assert message in str(raised.value)
+
+
+@pytest.mark.parametrize("window", [None, 5])
+def test_long_sequences_agree_with_the_recurrences_in_log_space(window):
+    # Longer than runs can be enumerated; bench/torch_stack.py has the recurrences in plain PyTorch.
+    sys.path.insert(0, str(pathlib.Path(__file__).parents[2] / "bench"))
+    try:
+        from torch_stack import PlainStack
+    finally:
+        sys.path.pop(0)
+    problem = Problem(dict(states=2, symbols=3, window=window), steps=20)
+    plain = PlainStack(2, 3, BATCH, window, torch.float64)
+    readings = [plain.reading()]
+    for t in range(20):
+        plain.update(problem.actions[:, t])
+        readings.append(plain.reading())
+    expected = torch.stack(readings, 1)
+    found = problem.stack(problem.actions)
+    numpy.testing.assert_allclose(found.detach(), expected.detach(), atol=1e-11)
+    gradients = [torch.autograd.grad(problem.loss(x), problem.actions)[0] for x in (found, expected)]
+    numpy.testing.assert_allclose(gradients[0], gradients[1], atol=1e-10)
