@@ -36,6 +36,7 @@ std::vector<double> ParallelModel::LogProbabilities(std::span<const float> param
       progress(static_cast<double>(done) / static_cast<double>(strings.size()));
     }
   });
+  if (progress) progress(1);  // on a busy machine, the calling thread may have got no string
   return result;
 }
 

@@ -141,7 +141,7 @@ TEST(ParallelModel, NoStringsHaveNoProbabilities) {
   EXPECT_TRUE(model.LogProbabilities(setting.Floats(), Strings{}).empty());
 }
 
-// So many strings that the calling thread gets some of them, however threads are scheduled.
+// So many strings that the calling thread gets some of them, unless the machine is very busy.
 Strings ManyStrings(const Setting& setting) {
   Strings many;
   for (int j = 0; j < 2000; ++j) {
@@ -165,8 +165,8 @@ TEST(ParallelModel, TellsOfItsProgressOnTheCallingThread) {
       EXPECT_LE(done, 1);
       last = done;
     });
-    EXPECT_GE(calls, 1) << threads << " threads";
-    EXPECT_GT(last, 0) << threads << " threads";
+    EXPECT_EQ(last, 1) << threads << " threads";
+    if (threads == 1) EXPECT_GE(calls, 2) << "also while it works";
     EXPECT_EQ(with, model.LogProbabilities(setting.Floats(), many));
   }
 }
