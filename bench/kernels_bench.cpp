@@ -2,7 +2,9 @@
 // multiply-adds of the pop terms, (n^3 - n)/6 |Q|^3 |Gamma|^2 a pass and three passes in a training
 // step; "of_peak" is that as a share of the peak in float, measured once. "pops" has the pop
 // terms by themselves, "window" what language models do: rows of endless text, in chunks, and
-// "sparse" what automata do that come from grammars.
+// "sparse" what automata do that come from grammars. "batch" has ten sequences, forward and
+// backward: one after the other, as the program takes them, or all of them step by step, as a
+// network of PyTorch does.
 
 #include <benchmark/benchmark.h>
 
@@ -142,6 +144,36 @@ void RunWindow(benchmark::State& state, const NondeterministicStackSpec& spec, i
       kRows * chunk, benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
 }
 
+void RunBatch(benchmark::State& state, const StackProblem& problem, bool step_by_step) {
+  constexpr std::size_t kSequences = 10;
+  const auto logits = MakeArguments(problem).As<float>().logits;
+  const auto random = MakeCoefficients(problem);
+  const std::vector<float> coefficients(random.begin(), random.end());
+  const auto step_size = static_cast<std::size_t>(problem.spec.logits_size());
+  const auto reading_size = static_cast<std::size_t>(problem.spec.reading_size());
+  std::vector<float> reading(reading_size);
+  std::vector<float> gradient(step_size);
+  std::vector<NondeterministicStack<float>> stacks;
+  for (std::size_t n = 0; n < (step_by_step ? kSequences : 1); ++n) {
+    stacks.emplace_back(problem.spec, problem.steps, /*gradients=*/true);
+  }
+  for (auto _ : state) {
+    for (std::size_t n = 0; n < kSequences; n += stacks.size()) {
+      for (auto& stack : stacks) stack.Start(nullptr, reading.data());
+      for (std::size_t t = 0; t < static_cast<std::size_t>(problem.steps); ++t) {
+        for (auto& stack : stacks) stack.Step(&logits[t * step_size], nullptr, reading.data());
+      }
+      for (auto t = static_cast<std::size_t>(problem.steps); t > 0; --t) {
+        for (auto& stack : stacks) {
+          stack.BackwardStep(&coefficients[t * reading_size], gradient.data(), nullptr);
+        }
+      }
+    }
+    benchmark::DoNotOptimize(gradient.data());
+    benchmark::ClobberMemory();
+  }
+}
+
 void RunPops(benchmark::State& state, const StackProblem& problem) {
   const auto arguments = MakeArguments(problem).As<float>();
   const int size = problem.spec.logits_size();
@@ -243,6 +275,18 @@ void RegisterPops(const std::string& stack_name, int steps) {
   })->Unit(benchmark::kMicrosecond);
 }
 
+void RegisterBatch(const std::string& stack_name, int steps) {
+  const StackProblem problem{std::get<NondeterministicStackSpec>(ParseStackSpec(stack_name)),
+                             steps};
+  for (const bool step_by_step : {false, true}) {
+    const std::string name = "batch/" + stack_name + "/n" + std::to_string(steps) +
+                             (step_by_step ? "/step by step" : "/in turn");
+    benchmark::RegisterBenchmark(name.c_str(), [=](benchmark::State& state) {
+      RunBatch(state, problem, step_by_step);
+    })->Unit(benchmark::kMicrosecond);
+  }
+}
+
 }  // namespace
 }  // namespace pushdown
 
@@ -266,6 +310,7 @@ int main(int argc, char** argv) {
     pushdown::RegisterWindow(name);
   }
   for (const char* name : {"rns-4-15", "rns-4-60"}) pushdown::RegisterSparse(name, 20, 150);
+  pushdown::RegisterBatch("rns-3-3", 59);  // of 60 symbols
   benchmark::RegisterBenchmark("read/megabytes", pushdown::RunRead)
       ->RangeMultiplier(2)
       ->Range(1, 64);

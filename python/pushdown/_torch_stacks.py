@@ -163,7 +163,7 @@ class _Step(torch.autograd.Function):
         ctx.set_materialize_grads(False)
         reading = lease.step(actions, vectors)
         ctx.lease, ctx.chunk, ctx.step, ctx.shape = lease, lease.chunk, lease.steps, actions.shape
-        return torch.from_numpy(reading), torch.zeros(0, dtype=lease.dtype)
+        return torch.from_numpy(reading), torch.empty(0, dtype=lease.dtype)
 
     @staticmethod
     def backward(ctx: Any, *gradients: Any) -> Any:
