@@ -166,7 +166,9 @@ TEST(ParallelModel, TellsOfItsProgressOnTheCallingThread) {
       last = done;
     });
     EXPECT_EQ(last, 1) << threads << " threads";
-    if (threads == 1) EXPECT_GE(calls, 2) << "also while it works";
+    if (threads == 1) {
+      EXPECT_GE(calls, 2) << "also while it works";
+    }
     EXPECT_EQ(with, model.LogProbabilities(setting.Floats(), many));
   }
 }
