@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <exception>
 
+#include "pushdown/interruption.h"
+
 namespace pushdown {
 namespace {
 
@@ -55,6 +57,7 @@ WorkerPool::~WorkerPool() {
 
 void WorkerPool::Run(int count, const std::function<void(int worker, int index)>& task) {
   task_ = &task;
+  check_ = InnermostCheck();
   finished_ = 0;
   failed_ = count;
   for (Failure& failure : failures_) failure = {.index = -1, .exception = nullptr};
@@ -84,6 +87,7 @@ void WorkerPool::Work(int worker) {
     const int index = static_cast<int>(next);
     if (index < failed_) {
       try {
+        const InterruptionScope scope(check_);
         (*task_)(worker, index);
       } catch (...) {
         Fail(worker, index);

@@ -26,7 +26,7 @@ class WorkerPool {
 
   // Calls task(worker, index) for each index 0 .. count-1; tasks begin in this order. If a task
   // throws, no more tasks begin, and Run throws the exception of the lowest index that has failed,
-  // which does not depend on timing.
+  // which does not depend on timing. An InterruptionScope of the calling thread is one of all.
   void Run(int count, const std::function<void(int worker, int index)>& task);
 
  private:
@@ -42,6 +42,7 @@ class WorkerPool {
   int spins_;  // how often a waiting thread checks before it sleeps
   std::vector<std::thread> threads_;
   const std::function<void(int, int)>* task_ = nullptr;
+  const std::function<void()>* check_ = nullptr;  // see InterruptionScope
   // The number of tasks in the upper half, and the next index in the lower half. They are one
   // value, so that a late thread cannot combine the number of one loop with the index of another.
   std::atomic<std::uint64_t> tasks_ = 0;

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "pushdown/analysis/best_runs.h"
+#include "pushdown/interruption.h"
 
 namespace pushdown {
 namespace {
@@ -58,6 +59,7 @@ class StackSearch {
   // The best run of the next stack; false if there is none.
   bool Next(AutomatonRun& run) {
     while (!hypotheses_.empty()) {
+      CheckInterruption();
       const Hypothesis best = hypotheses_.top();
       hypotheses_.pop();
       if (best.whole) {

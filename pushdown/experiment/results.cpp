@@ -11,6 +11,7 @@
 #include "pushdown/error.h"
 #include "pushdown/experiment/run_record_format.h"
 #include "pushdown/fingerprint.h"
+#include "pushdown/interruption.h"
 #include "pushdown/printable.h"
 #include "pushdown/run/parsed_file.h"
 #include "pushdown/run/run_config.h"
@@ -159,6 +160,7 @@ ExperimentResults ReadResults(const Experiment& experiment, Curves curves) {
     cell.keys = plan.cells[n].keys;
     cell.training_lengths = TrainingLengths(plan.cells[n].settings);
     for (int restart = 1; restart <= plan.restarts; ++restart) {
+      CheckInterruption();
       const RunId run = {n, restart};
       RunRecord& record = cell.runs.emplace_back(experiment.Record(run));
       if (curves == Curves::kIncluded) {
@@ -183,6 +185,7 @@ ExperimentResults ResultsOfRuns(std::span<const std::string> paths, Curves curve
   std::vector<Json> cells;
   bool first = true;
   for (const auto& [path, settings] : runs.all()) {
+    CheckInterruption();
     const Measure measure = MeasureOf(settings);
     if (first) {
       results.kind = settings.kind;

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "pushdown/error.h"
+#include "pushdown/interruption.h"
 #include "pushdown/kernels/blas.h"
 #include "pushdown/kernels/simd.h"
 
@@ -96,6 +97,7 @@ template <typename T, typename Products>
 void Recurrence<T, Products>::Forward(Range rows, int tokens) {
   const int steps = StepsOf(tokens);
   for (int step = 0; step < steps; ++step) {
+    CheckInterruption();
     const Range now = TokensOf(tokens, step, rows);
     StepLstm(now);
     if (has_stack() && step + 1 < steps) StepStacks(now);

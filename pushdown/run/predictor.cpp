@@ -5,6 +5,7 @@
 #include <type_traits>
 
 #include "pushdown/error.h"
+#include "pushdown/interruption.h"
 #include "pushdown/model/stack_rnn.h"
 #include "pushdown/model/text_model.h"
 #include "pushdown/worker_pool.h"
@@ -49,6 +50,7 @@ class StringPredictor final : public PredictorOf<T> {
     this->CheckFinite();
   }
   void Read(int symbol) override {
+    CheckInterruption();
     model_.Step(parameters_.data(), symbol, this->log_probabilities_.data());
     read_.push_back(symbol);
     this->CheckFinite();
@@ -99,6 +101,7 @@ class TextPredictor final : public PredictorOf<T> {
     Read(end_);
   }
   void Read(int symbol) override {
+    CheckInterruption();
     const std::span<const T> reading = model_.reading(0, 0);
     reading_.assign(reading.begin(), reading.end());
     actions_ = newest_actions_;

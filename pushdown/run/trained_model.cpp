@@ -282,8 +282,7 @@ std::vector<double> TrainedModel::LogProbabilities(
 }
 
 template <typename T>
-TraceOf<T> TrainedModel::Read(std::span<const int> symbols,
-                              const std::function<void()>& check) const {
+TraceOf<T> TrainedModel::Read(std::span<const int> symbols) const {
   TraceOf<T> trace;
   const std::unique_ptr<PredictorOf<T>> predictor =
       MakePredictor<T>(std::max(1, static_cast<int>(symbols.size())));
@@ -296,7 +295,6 @@ TraceOf<T> TrainedModel::Read(std::span<const int> symbols,
         static_cast<double>(predictor->log_probabilities()[static_cast<std::size_t>(symbol)]));
   };
   for (const int symbol : symbols) {
-    if (check) check();
     add(symbol);
     predictor->Read(symbol);
     trace.readings.emplace_back(predictor->reading().begin(), predictor->reading().end());
@@ -348,10 +346,8 @@ std::vector<SampledString> TrainedModel::Sample(int count, const SamplingOptions
   return samples;
 }
 
-template TraceOf<float> TrainedModel::Read(std::span<const int>,
-                                           const std::function<void()>&) const;
-template TraceOf<double> TrainedModel::Read(std::span<const int>,
-                                            const std::function<void()>&) const;
+template TraceOf<float> TrainedModel::Read(std::span<const int>) const;
+template TraceOf<double> TrainedModel::Read(std::span<const int>) const;
 template std::unique_ptr<PredictorOf<float>> TrainedModel::MakePredictor(int, int) const;
 template std::unique_ptr<PredictorOf<double>> TrainedModel::MakePredictor(int, int) const;
 template double TrainedModel::PredictorBytes<float>(int, int) const;

@@ -70,10 +70,9 @@ struct TrainedModel {
   // log p of many strings, which are spread over threads. Throws Error if one is not finite.
   std::vector<double> LogProbabilities(std::span<const std::vector<int>> strings, int threads = 1,
                                        const std::function<void(double)>& progress = {}) const;
-  // Computed in float or in double. `check`, if there is one, is called before each symbol, and may
-  // throw.
+  // Computed in float or in double.
   template <typename T = float>
-  TraceOf<T> Read(std::span<const int> symbols, const std::function<void()>& check = {}) const;
+  TraceOf<T> Read(std::span<const int> symbols) const;
 
   // A predictor, which reads symbols one after the other and predicts the next one, in float or in
   // double. The model must outlive it. Throws Error if it would not fit into the memory.

@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "pushdown/error.h"
+#include "pushdown/interruption.h"
 #include "pushdown/kernels/simd.h"
 #include "pushdown/output_directory.h"
 #include "pushdown/output_file.h"
@@ -125,21 +126,27 @@ class Session {
     EndLastLine(Path(kTimingFile));
     AppendLine(Path(kTimingFile), JsonLine(machine));
     epoch_start_ = saved_ = Clock::now();
+    // It ends where it can be saved, and nowhere else.
+    const InterruptionScope uninterrupted(std::function<void()>{});
+    bool begun = false;
     while (!trainer_.finished()) {
+      const bool validates = state().batches == trainer_.batches();
       std::optional<EpochMetrics> metrics;
       try {
-        metrics = trainer_.Advance();
+        // A validation is not stopped if nothing was done before it: every session gets on, however
+        // short its time is.
+        metrics = trainer_.Advance(begun ? watch_.stop : nullptr);
       } catch (const DivergedError& error) {
         return Fail(error);
       }
-      dirty_ = true;
+      begun = true;
       if (metrics) {
         EndEpoch(*metrics);
-      } else {
+      } else if (!validates) {
+        dirty_ = true;
         ShowBatch();
         if (SecondsSince(saved_) > run_.checkpoint_seconds) Save();
       }
-      // Not before: every session gets on, however short its time is.
       if (!trainer_.finished() && watch_.stop && watch_.stop()) return Stop();
     }
     RunResult result = Result();

@@ -65,7 +65,7 @@ struct TrainingWatch {
   std::function<void(const std::string& failure)> on_failure =
       {};  // one of several restarts failed
   Warn on_warning = {};
-  std::function<bool()> stop = {};  // asked between batches
+  std::function<bool()> stop = {};  // asked between batches, and in the middle of validations
   StageProgress progress = {};      // of the preparations; if it throws, the training ends
 };
 

@@ -35,8 +35,10 @@ class Objective {
   // The ranges, in ascending order, that the newest gradient was written to. It is zero elsewhere.
   virtual std::span<const ParameterRange> gradient_ranges() const = 0;
 
-  // The cross-entropy of the validation data in nats a symbol.
-  virtual double Validate(std::span<const float> parameters) = 0;
+  // The cross-entropy of the validation data in nats a symbol. `check`, if there is one, is called
+  // again and again on the calling thread; what it throws ends the validation.
+  virtual double Validate(std::span<const float> parameters,
+                          const std::function<void()>& check) = 0;
 
   // The state, apart from the parameters, that the next batch of an epoch takes over from the
   // batches before it, as bytes; empty if there is none. Validate may change it only after the last

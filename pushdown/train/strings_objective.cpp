@@ -80,8 +80,12 @@ double StringsObjective::Gradient(int epoch, int batch, std::span<const float> p
                          gradient);
 }
 
-double StringsObjective::Validate(std::span<const float> parameters) {
-  const std::vector<double> log_probabilities = model_.LogProbabilities(parameters, validation_);
+double StringsObjective::Validate(std::span<const float> parameters,
+                                  const std::function<void()>& check) {
+  std::function<void(double)> progress;
+  if (check) progress = [&check](double /*done*/) { check(); };
+  const std::vector<double> log_probabilities =
+      model_.LogProbabilities(parameters, validation_, progress);
   CrossEntropy validation;
   for (std::size_t n = 0; n < validation_.size(); ++n) {
     validation.Add(log_probabilities[n], static_cast<int>(validation_[n].size()));

@@ -29,7 +29,7 @@ class StringsObjective : public Objective {
   double Gradient(int epoch, int batch, std::span<const float> parameters,
                   std::span<float> gradient) override;
   std::span<const ParameterRange> gradient_ranges() const override { return {&range_, 1}; }
-  double Validate(std::span<const float> parameters) override;
+  double Validate(std::span<const float> parameters, const std::function<void()>& check) override;
   void RestoreCarried(std::span<const float> parameters, std::string_view carried) override;
 
  private:

@@ -65,7 +65,7 @@ void TextBenchmark::Step() {
 }
 
 void TextBenchmark::Validate() {
-  objective_.Validate(parameters_);
+  objective_.Validate(parameters_, {});
   next_ = 0;  // what was carried is lost
 }
 

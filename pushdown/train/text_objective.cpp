@@ -41,11 +41,13 @@ double TextObjective::Gradient(int /*epoch*/, int batch, std::span<const float> 
   return loss;
 }
 
-double TextObjective::Validate(std::span<const float> parameters) {
+double TextObjective::Validate(std::span<const float> parameters,
+                               const std::function<void()>& check) {
   model_.SetParameters(parameters.data());
   model_.Start(validation_.rows());
   double loss = 0;
   for (int chunk = 0; chunk < validation_.chunks(); ++chunk) {
+    if (check) check();
     loss += model_.Loss(validation_.Chunk(chunk));
   }
   return loss / static_cast<double>(validation_.tokens());

@@ -28,7 +28,7 @@ class TextObjective : public Objective {
   double Gradient(int epoch, int batch, std::span<const float> parameters,
                   std::span<float> gradient) override;
   std::span<const ParameterRange> gradient_ranges() const override { return ranges_; }
-  double Validate(std::span<const float> parameters) override;
+  double Validate(std::span<const float> parameters, const std::function<void()>& check) override;
   std::string Carried() const override { return model_.Carried(); }
   void RestoreCarried(std::span<const float> parameters, std::string_view carried) override;
 

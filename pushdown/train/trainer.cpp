@@ -98,9 +98,9 @@ StopReason Trainer::stop_reason() const {
   return StopReason::kNone;
 }
 
-std::optional<EpochMetrics> Trainer::Advance() {
+std::optional<EpochMetrics> Trainer::Advance(const std::function<bool()>& stop) {
   if (finished()) throw Error("pushdown::Trainer", "the training is finished");
-  if (state_.batches == batches()) return EndEpoch();
+  if (state_.batches == batches()) return EndEpoch(stop);
   TrainBatch();
   return std::nullopt;
 }
@@ -151,10 +151,19 @@ double Trainer::UpdateBySgd() {
   return norm;
 }
 
-EpochMetrics Trainer::EndEpoch() {
+std::optional<EpochMetrics> Trainer::EndEpoch(const std::function<bool()>& stop) {
+  struct Stopped {};
+  std::function<void()> check;
+  if (stop) {
+    check = [&stop] {
+      if (stop()) throw Stopped();
+    };
+  }
   double validation_cross_entropy = 0;
   try {
-    validation_cross_entropy = objective_->Validate(state_.parameters);
+    validation_cross_entropy = objective_->Validate(state_.parameters, check);
+  } catch (const Stopped&) {
+    return std::nullopt;
   } catch (const Error& error) {
     // Anything else is no matter of the learning rate: a broken contract, say, or a full disk.
     if (error.kind() != ErrorKind::kNumeric) throw;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -71,8 +72,9 @@ class Trainer {
 
   // Trains on the next batch of the epoch. After the last batch, validates, and returns the metrics
   // of the epoch. The training must not be finished. Throws DivergedError, which names the epoch
-  // and the batch; state() is then what it was before the call.
-  std::optional<EpochMetrics> Advance();
+  // and the batch; state() is then what it was before the call. So it is if `stop` is true before
+  // the validation has ended.
+  std::optional<EpochMetrics> Advance(const std::function<bool()>& stop = {});
 
  private:
   // Whether the next batch is not the first one of its epoch.
@@ -81,7 +83,7 @@ class Trainer {
   // Both take a step down the gradient, and return its norm before clipping.
   double UpdateByAdam();
   double UpdateBySgd();
-  EpochMetrics EndEpoch();
+  std::optional<EpochMetrics> EndEpoch(const std::function<bool()>& stop);
   [[noreturn]] void Diverge(const std::string& what) const;
 
   TrainingOptions options_;

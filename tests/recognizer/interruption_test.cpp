@@ -73,6 +73,14 @@ TEST(Interruption, AScopeEndsWithTheWorkThatItEnds) {
   EXPECT_NO_THROW(CheckInterruption());
 }
 
+TEST(Interruption, AScopeWithoutACheckProtects) {
+  EXPECT_EQ(Checks([] {
+              const InterruptionScope protection(std::function<void()>{});
+              CheckInterruption();
+            }),
+            0);
+}
+
 TEST(Interruption, OtherThreadsAreNotInterrupted) {
   EXPECT_EQ(Checks([] { std::thread(CheckInterruption).join(); }), 0);
 }

@@ -75,6 +75,44 @@ TEST(Run, GoesOnExactlyWhereItWasStopped) {
   }
 }
 
+// A session that has trained a batch may end before the validation does; one that begins with the
+// validation gets on.
+TEST(Run, IsStoppedInTheMiddleOfAValidation) {
+  const TemporaryDirectory directory;
+  pushdown::Run whole = pushdown::Run::Create(directory.path() + "/whole", SmallRun());
+  whole.Train({.threads = 1});
+  pushdown::Run parts = pushdown::Run::Create(directory.path() + "/parts", SmallRun());
+  int sessions = 0;
+  int epochs = 0;
+  bool finished = false;
+  while (!finished) {
+    ASSERT_LT(++sessions, 100);
+    int batches = 0;
+    bool last = false;  // the newest batch was the last one of its epoch
+    int asked = 0;      // since then
+    TrainingWatch watch;
+    watch.on_batch = [&](int, const RunProgress& done) {
+      ++batches;
+      last = done.fraction == 1;
+      asked = 0;
+    };
+    watch.on_epoch = [&](int, const EpochReport&) {
+      EXPECT_EQ(batches, 0) << "of a session that a validation has ended in";
+      ++epochs;
+      last = false;
+    };
+    watch.stop = [&] { return last && ++asked > 1; };  // the first time is before the validation
+    finished = parts.Train({.threads = 1}, watch)[0].result->finished;
+    if (!finished) parts = pushdown::Run::Open(parts.path());
+  }
+  EXPECT_EQ(epochs, 3);
+  EXPECT_EQ(sessions, 4);
+  for (const char* name : {kModelFile, kMetricsFile}) {
+    EXPECT_EQ(ReadBytes(fs::path(whole.path()) / name), ReadBytes(fs::path(parts.path()) / name))
+        << name;
+  }
+}
+
 TEST(Run, TheBestRestartIsTheOneWithTheSmallestDifference) {
   const TemporaryDirectory directory;
   pushdown::Run run =

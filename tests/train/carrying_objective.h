@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstring>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -44,8 +45,9 @@ class CarryingObjective : public Objective {
   }
   std::span<const ParameterRange> gradient_ranges() const override { return ranges_; }
 
-  double Validate(std::span<const float> parameters) override {
+  double Validate(std::span<const float> parameters, const std::function<void()>& check) override {
     carried_ = 1e9;  // it may forget
+    if (check) check();
     double sum = 1;
     for (const float value : parameters) sum += std::abs(static_cast<double>(value));
     return std::log(sum);

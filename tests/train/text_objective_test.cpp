@@ -74,14 +74,14 @@ TEST(TextObjective, ValidationIsTheMeanOverAllTokens) {
   const std::vector<int> validation = RandomText(47, 2);
   TextObjective objective(spec, training, validation, kEnd, {.rows = 4, .chunk_length = 3}, 2);
   const std::vector<float> zeros(objective.layout().size);
-  EXPECT_NEAR(objective.Validate(zeros), std::log(kWords), 1e-6);
+  EXPECT_NEAR(objective.Validate(zeros, {}), std::log(kWords), 1e-6);
   const std::vector<float> parameters = Parameters(spec);
   WorkerPool pool(1);
   TextModel<float> model(spec, 4, 20, false, pool);
   model.SetParameters(parameters.data());
   const std::vector<double> losses = TextLosses(model, TextRows(validation, kEnd, 4, 20));
   ASSERT_EQ(losses.size(), 47U);
-  EXPECT_NEAR(objective.Validate(parameters),
+  EXPECT_NEAR(objective.Validate(parameters, {}),
               std::accumulate(losses.begin(), losses.end(), 0.0) / 47, 1e-6);
 }
 

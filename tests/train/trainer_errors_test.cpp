@@ -130,7 +130,8 @@ class FailingObjective : public testing_oracle::CarryingObjective {
     if (!in_validation_) throw Error(kind_, "F", "what happened");
     return CarryingObjective::Gradient(epoch, batch, parameters, gradient);
   }
-  double Validate(std::span<const float> /*parameters*/) override {
+  double Validate(std::span<const float> /*parameters*/,
+                  const std::function<void()>& /*check*/) override {
     throw Error(kind_, "F", "what happened");
   }
 

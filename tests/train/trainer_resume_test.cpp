@@ -70,6 +70,26 @@ TEST(TrainerResume, GoesOnFromAnyState) {
   ExpectSame(elsewhere.state(), whole.state());
 }
 
+TEST(TrainerResume, AValidationCanBeStopped) {
+  for (int threads : {1, 2}) {
+    const TrainingProblem problem;
+    Trainer whole = problem.Make(threads);
+    whole.Start(problem.parameters);
+    Train(whole);
+    Trainer stopped = problem.Make(threads);
+    stopped.Start(problem.parameters);
+    while (stopped.state().batches < stopped.batches()) {
+      EXPECT_FALSE(stopped.Advance([] { return true; })) << "a batch is not stopped";
+    }
+    const TrainingState before = stopped.state();
+    EXPECT_FALSE(stopped.Advance([] { return true; }));
+    ExpectSame(stopped.state(), before);
+    EXPECT_TRUE(stopped.Advance([] { return false; }));
+    Train(stopped);
+    ExpectSame(stopped.state(), whole.state());
+  }
+}
+
 TEST(TrainerResume, StartsAnew) {
   const TrainingProblem problem;
   Trainer trainer = problem.Make(1);

@@ -11,6 +11,8 @@
 #include <thread>
 #include <vector>
 
+#include "pushdown/interruption.h"
+
 namespace pushdown {
 namespace {
 
@@ -46,6 +48,30 @@ TEST_P(EveryPool, ManyShortLoops) {
   // Counts 0 .. 5 have 500 rounds each; task j is in those with count > j.
   EXPECT_EQ(values, (std::vector<long long>{500LL * 5, 500LL * 4 * 2, 500LL * 3 * 3, 500LL * 2 * 4,
                                             500LL * 1 * 5}));
+}
+
+TEST_P(EveryPool, AnInterruptionScopeIsOneOfAllThreads) {
+  struct Stopped {};
+  WorkerPool pool(GetParam());
+  std::atomic<int> checks = 0;
+  {
+    const InterruptionScope scope([&] { ++checks; });
+    pool.Run(100, [](int, int) { CheckInterruption(); });
+  }
+  EXPECT_EQ(checks, 100);
+  pool.Run(100, [](int, int) { CheckInterruption(); });
+  EXPECT_EQ(checks, 100) << "the scope has ended";
+  // All are ended, also those on other threads that would not end by themselves.
+  std::atomic<bool> stop = false;
+  const InterruptionScope scope([&] {
+    if (stop) throw Stopped();
+  });
+  EXPECT_THROW(pool.Run(GetParam(),
+                        [&](int, int index) {
+                          if (index + 1 == GetParam()) stop = true;
+                          while (true) CheckInterruption();
+                        }),
+               Stopped);
 }
 
 TEST_P(EveryPool, AWorkerDoesOneTaskAtATime) {
