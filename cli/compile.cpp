@@ -21,7 +21,6 @@
 #include "pushdown/formal/automaton_format.h"
 #include "pushdown/formal/grammar_format.h"
 #include "pushdown/json.h"
-#include "pushdown/memory.h"
 #include "pushdown/output_directory.h"
 #include "pushdown/output_file.h"
 #include "pushdown/printable.h"
@@ -256,18 +255,6 @@ void Check(const CompileCommand& command) {
   }
 }
 
-// The last construction, which takes the most memory.
-RecognizerNetwork MakeNetwork(const PushdownAutomaton& recognizer, std::uint64_t max_parameters) {
-  const double parameters = RecognizerParameters(recognizer);
-  if (parameters <= static_cast<double>(max_parameters)) {
-    // The parameters, and the contents of their file.
-    CheckMemory(3 * sizeof(double) * parameters,
-                fmt::format("a network of {:.0f} parameters", parameters),
-                "smaller grammars need less");
-  }
-  return WithAdvice([&] { return MakeRecognizer(recognizer, max_parameters); });
-}
-
 void Compile(const CompileCommand& command) {
   Check(command);
   OutputFile out("-");
@@ -287,8 +274,10 @@ void Compile(const CompileCommand& command) {
   const RecognizerStages stages = WithAdvice([&] { return CompileStages(sources, options); });
   CatchInterrupts();
   if (!command.out.empty()) {
-    WriteRecognizer(command.out, {command.files, stages.recognizer,
-                                  MakeNetwork(stages.recognizer, options.max_parameters)});
+    // The last construction, which takes the most memory.
+    const RecognizerNetwork network =
+        WithAdvice([&] { return MakeRecognizer(stages.recognizer, options.max_parameters); });
+    WriteRecognizer(command.out, {command.files, stages.recognizer, network});
   }
   out.Write(command.show.empty() ? ReportOf(command.files, sources, stages).Text(command.json)
                                  : Shown(command.show, stages));

@@ -14,6 +14,7 @@
 #include "pushdown/data/token_format.h"
 #include "pushdown/error.h"
 #include "pushdown/formal/weight.h"
+#include "pushdown/memory.h"
 #include "pushdown/model/stack_rnn.h"
 #include "pushdown/model/text_model.h"
 #include "pushdown/printable.h"
@@ -349,12 +350,15 @@ AutomatonRuns RunsOf(const TrainedModel& model, std::span<const int> string,
                 ModelName(model.spec) + " has no automaton; rns and vrns models have one");
   }
   model.CheckSymbols(string);
-  const std::unique_ptr<Predictor> predictor =
-      model.MakePredictor(std::max(1, static_cast<int>(string.size())));
+  const int length = static_cast<int>(string.size());
+  CheckMemory(
+      AutomatonRuns::EstimateBytes(*stack, length),
+      "all runs of " + ModelName(model.spec) + " with " + std::to_string(length) + " symbols",
+      "a shorter string needs less");
+  const std::unique_ptr<Predictor> predictor = model.MakePredictor(std::max(1, length));
   std::vector<double> logits;
   predictor->Start();
   for (const int symbol : string) {
-    if (check) check();
     predictor->Read(symbol);
     // Of the input before; there is none before the first one of a string. After the logits, a VRNS
     // has the vectors that it pushes.

@@ -10,6 +10,7 @@
 #include "pushdown/error.h"
 #include "pushdown/formal/restricted_form.h"
 #include "pushdown/interruption.h"
+#include "pushdown/memory.h"
 
 namespace pushdown {
 namespace {
@@ -76,8 +77,13 @@ void CheckForm(const PushdownAutomaton& automaton) {
 
 void CheckSize(const PushdownAutomaton& automaton, std::uint64_t max_parameters) {
   const double parameters = RecognizerParameters(automaton);
-  if (parameters <= static_cast<double>(max_parameters)) return;
   const std::string number = std::to_string(parameters);  // with six zeros after the point
+  if (parameters <= static_cast<double>(max_parameters)) {
+    // The parameters, and the contents of their file.
+    return CheckMemory(3 * sizeof(double) * parameters,
+                       "a network of " + number.substr(0, number.find('.')) + " parameters",
+                       "smaller grammars need less");
+  }
   throw Error(ErrorKind::kLimit, "pushdown::MakeRecognizer",
               "the network of " + std::to_string(automaton.states.size()) + " states, " +
                   std::to_string(automaton.stack_symbols.size()) + " stack symbols and " +

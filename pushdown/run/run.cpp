@@ -146,6 +146,7 @@ class RestartsInParallel {
       // Something is wrong with the files of this restart, or with the whole run.
       if (run.resume && several && error.kind() != ErrorKind::kSystem) {
         outcome.failure = error.message();
+        outcome.kind = error.kind();
       } else {
         EndAll();  // a full disk, say, which is no better for other restarts
       }
@@ -309,7 +310,7 @@ Parallelism ParallelismOf(const Execution& execution, const RunSettings& setting
   parallelism.jobs = std::min(settings.restarts, execution.jobs > 0 ? execution.jobs : jobs);
   parallelism.threads =
       execution.threads > 0 ? execution.threads : std::max(1, CpuCount() / parallelism.jobs);
-  if (parallelism.jobs * parallelism.threads > kMaxBlasCallers) {
+  if (1LL * parallelism.jobs * parallelism.threads > kMaxBlasCallers) {
     Refuse(fmt::format("{} jobs with {} threads each are too many; {} threads are possible",
                        parallelism.jobs, parallelism.threads, kMaxBlasCallers));
   }

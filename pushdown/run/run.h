@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "pushdown/error.h"
 #include "pushdown/run/setting_fields.h"
 #include "pushdown/run/settings.h"
 #include "pushdown/run/trained_model.h"
@@ -17,6 +18,7 @@ namespace pushdown {
 struct RestartOutcome {
   std::optional<RunResult> result = {};  // nothing: it has not begun, or could not be resumed
   std::string failure = {};              // why the restart failed; empty if it did not
+  ErrorKind kind = ErrorKind::kNumeric;  // of the failure
 };
 
 // A training run: its settings and its directory. A run may consist of several restarts; each

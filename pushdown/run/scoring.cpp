@@ -35,7 +35,8 @@ template <typename T>
 std::vector<StringScore> ScoreSeparateStrings(const TrainedModel& model, Strings strings,
                                               int threads, const StageProgress& progress) {
   const int longest = std::max(1, static_cast<int>(LongestOf(strings)));
-  threads = std::clamp(threads, 1, std::max(1, static_cast<int>(strings.size())));
+  threads =
+      std::clamp(threads, 1, std::clamp(static_cast<int>(strings.size()), 1, kMaxBlasCallers));
   CheckMemory(threads * model.PredictorBytes<T>(longest),
               fmt::format("{} with strings of {} symbols on {} thread{}", ModelName(model.spec),
                           longest, threads, threads == 1 ? "" : "s"),

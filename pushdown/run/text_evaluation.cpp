@@ -13,6 +13,7 @@
 #include "pushdown/data/text_rows.h"
 #include "pushdown/error.h"
 #include "pushdown/input_file.h"
+#include "pushdown/kernels/blas.h"
 #include "pushdown/memory.h"
 #include "pushdown/model/text_model.h"
 #include "pushdown/printable.h"
@@ -110,7 +111,7 @@ std::vector<double> ScoreText(const TrainedModel& model, std::span<const int> to
                               const StageProgress& progress) {
   const TextRows rows(tokens, model.end(), batching.rows, batching.chunk_length);
   CheckTextMemory(model.spec, rows.rows(), rows.chunk_length(), threads);
-  WorkerPool pool(threads);
+  WorkerPool pool(std::min(threads, kMaxBlasCallers));
   TextModel<float> network(model.spec, rows.rows(), rows.chunk_length(), /*gradients=*/false, pool);
   network.SetParameters(model.parameters.data());
   return TextLosses(network, rows, Stage(progress, "scoring"));
@@ -131,7 +132,7 @@ std::vector<double> ScoreSentences(const TrainedModel& model, std::span<const in
   const int rows = at_most(batching.rows, begins.size() - 1);
   const int steps = at_most(batching.chunk_length, longest);
   CheckTextMemory(model.spec, rows, steps, threads);
-  WorkerPool pool(threads);
+  WorkerPool pool(std::min(threads, kMaxBlasCallers));
   TextModel<float> network(model.spec, rows, steps, /*gradients=*/false, pool);
   network.SetParameters(model.parameters.data());
   return SentenceLosses(network, tokens, end, Stage(progress, "scoring"));
