@@ -133,7 +133,7 @@ test-python: python program
 	cd build/python && bin/python3 -m mypy --strict -p pushdown
 	cd build/python && bin/python3 -m mypy.stubtest pushdown._core --allowlist $(CURDIR)/tests/python/stubtest_allowlist
 	$(PYTHON) $(PYTEST) --doctest-modules --pyargs pushdown
-	PUSHDOWN_REQUIRE_TORCH=1 $(PYTHON) $(PYTEST) tests/python
+	PUSHDOWN_REQUIRE_TORCH=1 PUSHDOWN_REQUIRE_PROGRAM=1 $(PYTHON) $(PYTEST) tests/python
 	cmake --preset asan -DPUSHDOWN_BUILD_PYTHON=ON
 	rm -rf build/wheel/lib* build/asan/python-package
 	PUSHDOWN_BUILD_DIR=build/asan $(PIP_INSTALL) --target build/asan/python-package .
@@ -181,10 +181,10 @@ lint-report:
 	cd report && npm ci --silent --no-audit --no-fund && npm run --silent check
 
 lint: release format-check lint-report
-	@scripts/install-packages $(LINT_PACKAGES)
+	@scripts/install-packages $(LINT_PACKAGES) $(PYTHON_PACKAGES)
 	# clang cannot read the headers that g++ precompiled.
-	cmake --preset release -B build/lint -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON
-	run-clang-tidy -quiet -p build/lint "$(CURDIR)/(pushdown|cli|examples|bench)/.*\.cpp"
+	cmake --preset release -B build/lint -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON -DPUSHDOWN_BUILD_PYTHON=ON
+	run-clang-tidy -quiet -p build/lint "$(CURDIR)/(pushdown|cli|python|examples|bench)/.*\.cpp"
 
 fuzz: packages
 	@scripts/install-packages $(FUZZ_PACKAGES)

@@ -2,6 +2,7 @@
 
 PUSHDOWN_BUILD_DIR names a build directory that is used again, such as build/release."""
 
+import importlib.util
 import os
 import pathlib
 import re
@@ -19,6 +20,9 @@ class CMakeBuild(build_ext):
         given = os.environ.get("PUSHDOWN_BUILD_DIR")
         build = pathlib.Path(given).resolve() if given else pathlib.Path(self.build_temp).resolve()
         options = ["-DPUSHDOWN_BUILD_PYTHON=ON", f"-DPython_EXECUTABLE={sys.executable}"]
+        if importlib.util.find_spec("pybind11"):  # a package of Python, where CMake does not look
+            import pybind11
+            options.append(f"-Dpybind11_DIR={pybind11.get_cmake_dir()}")
         if not (build / "CMakeCache.txt").exists():
             options += ["-DCMAKE_BUILD_TYPE=Release"]
             options += [f"-DPUSHDOWN_BUILD_{part}=OFF"

@@ -20,10 +20,10 @@ std::string ShapeText(const py::array& array) {
 // An array of NumPy with the numbers of `value`, of whichever type.
 py::array Imported(const py::handle& value, const char* name) {
   if (py::isinstance<py::array>(value)) return py::reinterpret_borrow<py::array>(value);
-  static const auto* const numpy = new py::module_(py::module_::import("numpy"));
+  const py::module_ numpy = py::module_::import("numpy");
   try {
     const bool dlpack = py::hasattr(value, "__dlpack__");
-    return py::array(numpy->attr(dlpack ? "from_dlpack" : "asarray")(value));
+    return py::array(numpy.attr(dlpack ? "from_dlpack" : "asarray")(value));
   } catch (py::error_already_set& error) {
     if (!error.matches(PyExc_Exception)) throw;  // a KeyboardInterrupt
     Refuse(name,

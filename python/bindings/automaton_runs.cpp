@@ -1,5 +1,6 @@
 #include "python/bindings/automaton_runs.h"
 
+#include <fmt/format.h>
 #include <pybind11/stl.h>
 
 #include <algorithm>
@@ -12,6 +13,7 @@
 #include "pushdown/analysis/run_json.h"
 #include "pushdown/error.h"
 #include "pushdown/kernels/blas.h"
+#include "pushdown/memory.h"
 #include "python/bindings/arrays.h"
 #include "python/bindings/interrupts.h"
 #include "python/bindings/values.h"
@@ -61,6 +63,10 @@ std::unique_ptr<BoundRuns> FromLogits(int states, int symbols, const py::object&
                                           .bottom = old_bottom ? Bottom::kOld : Bottom::kFixed};
   Validate(spec);
   const Strided<double> given(logits, "logits", {-1}, spec.logits_size());
+  const int steps = static_cast<int>(std::min<py::ssize_t>(given.size(0), kMaxSteps + 1));
+  ValidateSteps(steps);
+  CheckMemory(AutomatonRuns::EstimateBytes(spec, steps), fmt::format("all runs of {} steps", steps),
+              "fewer steps need less");
   std::vector<double> all;
   for (py::ssize_t t = 0; t < given.size(0); ++t) {
     all.insert(all.end(), given.at(t), given.at(t) + spec.logits_size());

@@ -1,7 +1,6 @@
 #include "python/bindings/interrupts.h"
 
 #include <chrono>
-#include <optional>
 
 #include "pushdown/interruption.h"
 

@@ -148,9 +148,9 @@ py::list ScoreArrays(const TrainedModel& model, const std::vector<Symbols>& stri
 
 template <typename T>
 py::dict TraceDict(const TrainedModel& model, const Symbols& string) {
-  const TraceOf<T> trace = Interruptible([&](Attention& attention) {
+  const TraceOf<T> trace = Interruptible([&](Attention& /*attention*/) {
     const OneBlasThread one;
-    return model.Read<T>(string, [&] { attention.Check(); });
+    return model.Read<T>(string);
   });
   const auto columns = [](const std::vector<std::vector<T>>& rows) {
     return rows.empty() ? py::ssize_t{0} : static_cast<py::ssize_t>(rows.front().size());
@@ -254,34 +254,43 @@ py::object Runs(const TrainedModel& model, const Symbols& string) {
       [&](const std::function<void()>& check) { return RunsOf(model, string, check); });
 }
 
-py::object EvaluateStrings(const std::string& path, const std::string& split,
-                           const std::optional<Range>& lengths,
-                           const std::optional<std::string>& bound,
-                           const std::optional<Range>& bound_lengths, const std::string& data,
-                           std::optional<int> threads) {
+// With its warnings.
+std::pair<py::object, std::vector<std::string>> EvaluateStrings(
+    const std::string& path, const std::string& split, const std::optional<Range>& lengths,
+    const std::optional<std::string>& bound, const std::optional<Range>& bound_lengths,
+    const std::string& data, std::optional<int> threads) {
   EvaluationRequest request = {.split = ParseSplit(split),
                                .lengths = RangeOf(lengths),
                                .bound_lengths = RangeOf(bound_lengths),
                                .data = data,
                                .threads = threads.value_or(Threads())};
   if (bound) request.bound = ParseBound(*bound);
-  return FromJson(Interruptible([&](Attention& attention) {
+  std::vector<std::string> warnings;
+  const auto warn = [&](const std::string& warning) { warnings.push_back(warning); };
+  const Json found = Interruptible([&](Attention& attention) {
     const OneBlasThread one;
-    return EvaluationJson(Evaluate(path, request, Checking(attention)), request.split);
-  }));
+    return EvaluationJson(Evaluate(path, request, Checking(attention), warn), request.split);
+  });
+  return {FromJson(found), warnings};
 }
 
-py::object EvaluateTexts(const std::string& path, const std::string& split, const std::string& data,
-                         int rows, int chunk_length, std::optional<int> threads) {
+std::pair<py::object, std::vector<std::string>> EvaluateTexts(const std::string& path,
+                                                              const std::string& split,
+                                                              const std::string& data, int rows,
+                                                              int chunk_length,
+                                                              std::optional<int> threads) {
   const TextEvaluationRequest request = {.split = ParseSplit(split),
                                          .data = data,
                                          .rows = rows,
                                          .chunk_length = chunk_length,
                                          .threads = threads.value_or(Threads())};
-  return FromJson(Interruptible([&](Attention& attention) {
+  std::vector<std::string> warnings;
+  const auto warn = [&](const std::string& warning) { warnings.push_back(warning); };
+  const Json found = Interruptible([&](Attention& attention) {
     const OneBlasThread one;
-    return EvaluationJson(EvaluateText(path, request, Checking(attention)), request.split);
-  }));
+    return EvaluationJson(EvaluateText(path, request, Checking(attention), warn), request.split);
+  });
+  return {FromJson(found), warnings};
 }
 
 }  // namespace

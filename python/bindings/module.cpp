@@ -3,6 +3,8 @@
 
 #include <pybind11/pybind11.h>
 
+#include <string>
+
 #include "pushdown/kernels/blas.h"
 #include "pushdown/kernels/simd.h"
 #include "pushdown/version.h"
@@ -18,6 +20,17 @@
 
 PYBIND11_MODULE(_core, module) {
   using namespace pushdown;
+#if PYBIND11_VERSION_HEX < 0x020C0000
+  // It would take the sizes of arrays from where they are not any more.
+  const std::string numpy = pybind11::str(pybind11::module_::import("numpy").attr("__version__"));
+  if (numpy[0] != '1') {
+    throw pybind11::import_error("pushdown was built with pybind11 " PYBIND11_TOSTRING(
+                                     PYBIND11_VERSION_MAJOR) "." PYBIND11_TOSTRING(
+                                     PYBIND11_VERSION_MINOR) ", which knows NumPy 1 only, and this "
+                                 "is NumPy " + numpy + ": install NumPy 1, or build pushdown with "
+                                 "pybind11 2.12 or newer");
+  }
+#endif
   python::TranslateErrors();
   InitializeSimdTarget();
   // OpenBLAS chooses its kernels now, while others are not likely to use it.
@@ -25,6 +38,7 @@ PYBIND11_MODULE(_core, module) {
   module.attr("version") = kVersion;
   module.def("revision", [] { return Revision(); });
   module.def("simd_target", &ActiveSimdTarget);
+  module.attr("max_threads") = kMaxBlasCallers;
   module.def("threads", &python::Threads);
   module.def("set_threads", &python::SetThreads, pybind11::arg("threads"));
   python::BindLanguages(module);

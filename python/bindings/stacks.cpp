@@ -31,8 +31,12 @@ struct NondeterministicKind {
   static int Actions(const Spec& spec) { return spec.logits_size(); }
   static int VectorSize(const Spec& spec) { return spec.vector_size; }
   static int BottomSize(const Spec& spec) { return spec.vector_size; }
-  // Multiply-adds of a sequence, roughly.
-  static double Work(const Spec& spec, int steps) { return PopMultiplyAdds(spec, steps); }
+  // Multiply-adds of a sequence, roughly: of pops, replacements and vectors.
+  static double Work(const Spec& spec, int steps) {
+    const double pairs = spec.pairs();
+    return PopMultiplyAdds(spec, steps) +
+           1.0 * steps * steps * pairs * (pairs * pairs / 2 + spec.vector_size);
+  }
 };
 
 template <typename T>
@@ -68,7 +72,7 @@ class StackBatch {
   // again. Returns the first readings [B, R].
   py::array_t<T> Start(int batch, int max_steps, bool gradients, const py::object& bottom) {
     const Use use(*this);
-    const std::optional<Strided<T>> bottoms = Vectors(bottom, "bottom_vector", {batch});
+    const std::optional<Strided<T>> bottoms = Bottoms(bottom, batch);
     Prepare(batch, max_steps, gradients);
     py::array_t<T> readings = Readings({batch_});
     T* out = readings.mutable_data();
@@ -80,7 +84,7 @@ class StackBatch {
     const Use use(*this);
     CheckStarted();
     const Strided<T> action(actions, action_name(), {batch_}, Kind::Actions(spec_));
-    const std::optional<Strided<T>> vector = Vectors(vectors, "vectors", {batch_});
+    const std::optional<Strided<T>> vector = Vectors(vectors, {batch_});
     py::array_t<T> readings = Readings({batch_});
     T* out = readings.mutable_data();
     Parallel([&](int n) {
@@ -152,8 +156,8 @@ class StackBatch {
     const Strided<T> action(actions, action_name(), {-1, -1}, Kind::Actions(spec_));
     const int batch = CheckedInt(action.size(0));
     const int steps = CheckedInt(action.size(1));
-    const std::optional<Strided<T>> vector = Vectors(vectors, "vectors", {batch, steps});
-    const std::optional<Strided<T>> bottoms = Vectors(bottom, "bottom_vector", {batch});
+    const std::optional<Strided<T>> vector = Vectors(vectors, {batch, steps});
+    const std::optional<Strided<T>> bottoms = Bottoms(bottom, batch);
     Prepare(batch, steps, gradients);
     py::array_t<T> readings = Readings({batch, steps + 1});
     T* out = readings.mutable_data();
@@ -238,16 +242,23 @@ class StackBatch {
     if (!gradients_) throw Error("pushdown.stacks", "the stack was started with gradients=False");
   }
 
-  std::optional<Strided<T>> Vectors(const py::object& given, const char* name,
+  std::optional<Strided<T>> Vectors(const py::object& given,
                                     std::initializer_list<py::ssize_t> leading) const {
-    const int size = Kind::VectorSize(spec_);
-    const bool wanted = size > 0 && (Kind::kHasBottomVector || name[0] == 'v');
-    if (given.is_none() && wanted) {
+    return OfSize(Kind::VectorSize(spec_), given, "vectors", leading);
+  }
+  std::optional<Strided<T>> Bottoms(const py::object& given, int batch) const {
+    return OfSize(Kind::BottomSize(spec_), given, "bottom_vector", {batch});
+  }
+
+  // What must be given if it has a size, and must not if it has none.
+  std::optional<Strided<T>> OfSize(int size, const py::object& given, const char* name,
+                                   std::initializer_list<py::ssize_t> leading) const {
+    if (given.is_none() && size > 0) {
       throw Error("pushdown.stacks", fmt::format("{}: missing, and {} has vectors of {} numbers",
                                                  name, StackName(spec_), size));
     }
     if (given.is_none()) return std::nullopt;
-    if (!wanted) {
+    if (size == 0) {
       throw Error("pushdown.stacks",
                   fmt::format("{}: given, and {} has none", name, StackName(spec_)));
     }
@@ -274,16 +285,18 @@ class StackBatch {
     ValidateSteps(max_steps);
     steps_ = 0;
     batch_ = -1;
-    if (max_steps > room_ || (gradients && !room_for_gradients_)) {
-      stacks_.clear();
+    const bool fit = max_steps <= room_ && (room_for_gradients_ || !gradients);
+    if (!fit || batch > static_cast<int>(stacks_.size())) {
+      CheckMemory(
+          batch * Stack::EstimateBytes(spec_, max_steps, gradients),
+          fmt::format("{} for {} sequences of {} steps", StackName(spec_), batch, max_steps),
+          "use fewer or shorter sequences, or a window");
+      // No more of those that are larger than they must be.
+      if (max_steps != room_ || gradients != room_for_gradients_) stacks_.clear();
       room_ = max_steps;
       room_for_gradients_ = gradients;
     }
-    const int missing = batch - static_cast<int>(stacks_.size());
-    CheckMemory(batch * Stack::EstimateBytes(spec_, room_, room_for_gradients_),
-                fmt::format("{} for {} sequences of {} steps", StackName(spec_), batch, room_),
-                "use fewer or shorter sequences, or a window");
-    for (int n = 0; n < missing; ++n) stacks_.emplace_back(spec_, room_, room_for_gradients_);
+    while (static_cast<int>(stacks_.size()) < batch) stacks_.emplace_back(spec_, room_, gradients);
     gradients_ = gradients;
     batch_ = batch;
   }

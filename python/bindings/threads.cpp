@@ -2,7 +2,7 @@
 
 #include <unistd.h>
 
-#include <algorithm>
+#include <atomic>
 #include <memory>
 #include <mutex>
 
@@ -18,17 +18,22 @@ namespace {
 struct Pool {
   std::mutex mutex;
   pid_t process = 0;
-  int threads = 0;  // wanted; 0: as many as CPUs
+  std::atomic<int> threads = 0;  // wanted; 0: as many as CPUs
+  int asked = 0;                 // the number that the workers were made with
   std::unique_ptr<WorkerPool> workers;
 
-  int Wanted() const { return threads > 0 ? threads : CpuCount(); }
+  int Wanted() const {
+    const int wanted = threads;
+    return wanted > 0 ? wanted : CpuCount();
+  }
   WorkerPool& Workers() {
     if (process != getpid()) {
       static_cast<void>(workers.release());  // there is nobody to be joined
       process = getpid();
     }
-    if (!workers || workers->threads() != Wanted())
-      workers = std::make_unique<WorkerPool>(Wanted());
+    const int wanted = Wanted();
+    if (!workers || asked != wanted) workers = std::make_unique<WorkerPool>(wanted);
+    asked = wanted;
     return *workers;
   }
 };
@@ -60,7 +65,6 @@ void SetThreads(int threads) {
                                             ", must be between 0 and " +
                                             std::to_string(kMaxBlasCallers));
   }
-  const std::lock_guard lock(ThePool().mutex);
   ThePool().threads = threads;
 }
 

@@ -65,11 +65,9 @@ TrainingWatch Watch(Listener& listener) {
   return watch;
 }
 
-// Returns why restarts have failed, and the warnings.
-std::pair<Texts, Texts> Train(const std::string& out, bool text, bool resume,
-                              const std::string& config, const GivenSettings& given,
-                              const py::object& callback) {
-  Texts failures;
+// Returns the warnings, and why restarts have failed; throws why if all have.
+Texts Train(const std::string& out, bool text, bool resume, const std::string& config,
+            const GivenSettings& given, const py::object& callback) {
   Texts warnings;
   Interruptible([&](Attention& attention) {
     const OneBlasThread one;
@@ -87,12 +85,19 @@ std::pair<Texts, Texts> Train(const std::string& out, bool text, bool resume,
       give(draft);
       return Run::Create(out, ResolveSettings(draft, watch.on_warning));
     }();
-    for (const RestartOutcome& outcome : run.Train(execution, watch)) {
-      if (!outcome.failure.empty()) failures.push_back(outcome.failure);
-    }
+    const std::vector<RestartOutcome> outcomes = run.Train(execution, watch);
     warnings = listener.warnings();
+    std::size_t failed = 0;
+    for (const RestartOutcome& outcome : outcomes) {
+      if (outcome.failure.empty()) continue;
+      warnings.push_back(outcome.failure);
+      ++failed;
+    }
+    if (failed > 0 && failed == outcomes.size()) {
+      throw Error(outcomes.front().kind, "pushdown.train", outcomes.front().failure);
+    }
   });
-  return {failures, warnings};
+  return warnings;
 }
 
 std::string DirectoryOf(const Run& run, int restart) {

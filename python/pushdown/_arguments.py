@@ -35,6 +35,10 @@ def optional_integer(value: Optional[int], name: str, least: int) -> Optional[in
     return None if value is None else integer(value, name, least)
 
 
+def optional_threads(value: Optional[int], name: str = "threads") -> Optional[int]:
+    return None if value is None else integer(value, name, 1, _core.max_threads)
+
+
 def length_range(lengths: Lengths, name: str = "lengths") -> tuple[int, int]:
     try:
         first, last = lengths if isinstance(lengths, Sequence) else (lengths, lengths)

@@ -24,7 +24,11 @@ class UnknownSymbol(InputError):
         some = " ".join(alphabet[:20]) + (" ..." if len(alphabet) > 20 else "")
         self.position = position
         self.reason = f'"{name}" is not a symbol; the symbols are: {some}'
+        self._arguments = position, name, list(alphabet)
         super().__init__(f"position {position}: {self.reason}")
+
+    def __reduce__(self) -> Any:  # into another process
+        return UnknownSymbol, self._arguments
 
 
 class Alphabet:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Optional, Union
+from typing import Any, Mapping, Optional, Union
 
 import torch
 from torch import Tensor
@@ -47,11 +47,17 @@ class StackRNNState:
 
 
 def _detached(state: Any) -> Any:
-    if isinstance(state, Tensor):
-        return state.detach()
+    if state is None or isinstance(state, (bool, int, float, str)):
+        return state
+    if isinstance(state, Mapping):
+        return {key: _detached(part) for key, part in state.items()}
     if isinstance(state, (tuple, list)):
-        return type(state)(_detached(part) for part in state)
-    return state
+        parts = [_detached(part) for part in state]
+        return type(state)(*parts) if hasattr(state, "_fields") else type(state)(parts)
+    if callable(getattr(state, "detach", None)):
+        return state.detach()
+    raise InputError(f"the controller's state has a {type(state).__name__}, which cannot be detached: "
+                     "it needs a method detach()")
 
 
 class StackRNN(torch.nn.Module):
@@ -104,9 +110,12 @@ class StackRNN(torch.nn.Module):
               dtype: Optional[torch.dtype] = None) -> StackRNNState:
         """The state before the first step.
 
-        ``max_steps`` is how many steps there are at most, or in a chunk between ``detach()``.
+        ``max_steps`` is how many steps there are at most; with a window or a depth limit, in a chunk
+        between calls of ``detach()``. ``dtype`` is that of the parameters unless it is given.
         """
         stack = self.stack
+        if dtype is None:
+            dtype = next((parameter.dtype for parameter in self.parameters()), None)
         if stack is None:
             return StackRNNState(None, batch_size)
         if isinstance(stack, SuperpositionStack):
@@ -118,8 +127,8 @@ class StackRNN(torch.nn.Module):
                 return_readings: bool = False) -> Any:
         """Reads inputs [B, T, I], and returns the hidden states [B, T, H] and the next state.
 
-        Without a ``state``, sequences begin, of up to T steps or with chunks of up to T steps; for
-        longer ones see ``start``. With ``return_readings``, the readings [B, T, R] that have gone
+        Without a ``state``, sequences begin, of up to T steps or, with a window or a depth limit,
+        with chunks of up to T steps; for longer ones see ``start``. With ``return_readings``, the readings [B, T, R] that have gone
         into the steps are returned, too.
         """
         if inputs.dim() != 3:
@@ -171,6 +180,7 @@ class StackRNN(torch.nn.Module):
             vector = torch.sigmoid(self.vector(hidden)) if hasattr(self, "vector") else None
             steps.update(self.operations(hidden), vector=vector)
         else:
-            actions = self.actions(hidden).view(hidden.shape[0], -1, 3).softmax(2)
+            actions = self.actions(hidden)
+            actions = actions.view(hidden.shape[0], actions.shape[1] // 3, 3).softmax(2)
             steps.update(actions, hidden if self.push_hidden else torch.sigmoid(
                 self.vectors(hidden)))

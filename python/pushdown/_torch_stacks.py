@@ -135,14 +135,25 @@ class _Lease:
 _TOKEN_GRADIENTS = {dtype: torch.zeros(0, dtype=dtype) for dtype in (torch.float32, torch.float64)}
 
 
+def _shapes(*tensors: Optional[Tensor]) -> list[Any]:
+    return [None if tensor is None else tensor.shape for tensor in tensors]
+
+
+def _gradients(ctx: Any, *arrays: Any) -> tuple[Optional[Tensor], ...]:
+    """The derivatives by the last inputs of a function, where they are needed."""
+    needed = ctx.needs_input_grad[-len(arrays):]
+    return tuple(torch.from_numpy(array).view(shape) if need else None
+                 for array, shape, need in zip(arrays, ctx.shapes, needed))
+
+
 class _Start(torch.autograd.Function):
     """The reading of the initial stack and a token, from the bottom vector."""
 
     @staticmethod
     def forward(ctx: Any, *args: Any, **kwargs: Any) -> Any:
-        lease, reading, _bottom_vector = args
+        lease, reading, bottom_vector = args
         ctx.set_materialize_grads(False)
-        ctx.lease, ctx.chunk = lease, lease.chunk
+        ctx.lease, ctx.chunk, ctx.shapes = lease, lease.chunk, _shapes(bottom_vector)
         return reading.detach(), torch.zeros(0, dtype=lease.dtype)
 
     @staticmethod
@@ -151,7 +162,8 @@ class _Start(torch.autograd.Function):
         reading_gradient, token_gradient = gradients
         lease: _Lease = ctx.lease
         lease.approach(ctx.chunk, 0, token_gradient is not None)
-        return None, None, torch.from_numpy(lease.kernel.backward_start(_array(reading_gradient)))
+        bottoms = lease.kernel.backward_start(_array(reading_gradient))
+        return (None, None, *_gradients(ctx, bottoms))
 
 
 class _Step(torch.autograd.Function):
@@ -162,7 +174,8 @@ class _Step(torch.autograd.Function):
         lease, _token, actions, vectors = args
         ctx.set_materialize_grads(False)
         reading = lease.step(actions, vectors)
-        ctx.lease, ctx.chunk, ctx.step, ctx.shape = lease, lease.chunk, lease.steps, actions.shape
+        ctx.lease, ctx.chunk, ctx.step = lease, lease.chunk, lease.steps
+        ctx.shapes = _shapes(actions, vectors)
         return torch.from_numpy(reading), torch.empty(0, dtype=lease.dtype)
 
     @staticmethod
@@ -171,11 +184,9 @@ class _Step(torch.autograd.Function):
         reading_gradient, token_gradient = gradients
         lease: _Lease = ctx.lease
         lease.approach(ctx.chunk, ctx.step, token_gradient is not None)
-        actions, vectors = lease.kernel.backward_step(_array(reading_gradient))
-        needed = ctx.needs_input_grad
-        return (None, _TOKEN_GRADIENTS[lease.dtype] if needed[1] else None,
-                torch.from_numpy(actions).view(ctx.shape) if needed[2] else None,
-                torch.from_numpy(vectors) if needed[3] else None)
+        arrays = lease.kernel.backward_step(_array(reading_gradient))
+        return (None, _TOKEN_GRADIENTS[lease.dtype] if ctx.needs_input_grad[1] else None,
+                *_gradients(ctx, *arrays))
 
 
 class _Sequence(torch.autograd.Function):
@@ -184,7 +195,7 @@ class _Sequence(torch.autograd.Function):
     @staticmethod
     def forward(ctx: Any, *args: Any, **kwargs: Any) -> Any:
         ctx.set_materialize_grads(False)
-        ctx.lease, ctx.shape = args[0], args[1].shape
+        ctx.lease, ctx.shapes = args[0], _shapes(*args[1:])
         return _read(*args)
 
     @staticmethod
@@ -192,11 +203,7 @@ class _Sequence(torch.autograd.Function):
         _refuse_second_derivatives()
         if gradients[0] is None:
             return None, None, None, None
-        actions, vectors, bottoms = ctx.lease.kernel.backward(_array(gradients[0]))
-        needed = ctx.needs_input_grad
-        return (None, torch.from_numpy(actions).view(ctx.shape) if needed[1] else None,
-                torch.from_numpy(vectors) if needed[2] else None,
-                torch.from_numpy(bottoms) if needed[3] else None)
+        return (None, *_gradients(ctx, *ctx.lease.kernel.backward(_array(gradients[0]))))
 
 
 def _read(lease: _Lease, actions: Tensor, vectors: Optional[Tensor],
@@ -218,6 +225,7 @@ class _Steps:
         self._max_steps, self._limited = max_steps, limited
         lease.room = max_steps
         self._chunk_ends = False  # before the next step
+        self._gap = False         # a step that the graph does not have, after steps that it has
 
     def reading(self) -> Tensor:
         """The newest readings [B, R]; at first, those of the initial stacks."""
@@ -230,10 +238,14 @@ class _Steps:
         memory does not grow from chunk to chunk, and each may have ``max_steps`` steps.
         """
         self._chunk_ends = True
+        self._gap = False
         self._reading, self._token = self._reading.detach(), self._token.detach()
 
     def _update(self, actions: Tensor, vectors: Optional[Tensor]) -> None:
         lease = self._lease
+        if actions.dtype != lease.dtype:
+            raise InputError(f"the tensors are {actions.dtype}, where the stack was started with "
+                             f"{lease.dtype}")
         if self._chunk_ends:
             lease.end_chunk()
             self._chunk_ends = False
@@ -246,8 +258,12 @@ class _Steps:
             if not lease.gradients:
                 raise InputError("the stack was started under torch.no_grad(), and cannot go on "
                                  "with gradients")
+            if self._gap:
+                raise InputError("there were steps under torch.no_grad() after steps with "
+                                 "gradients: call detach() before going on with gradients")
             self._reading, self._token = _Step.apply(lease, self._token, actions, vectors)
             return
+        self._gap = self._token.requires_grad
         self._reading = torch.from_numpy(lease.step(actions, vectors))
 
 
@@ -257,7 +273,8 @@ class NondeterministicSteps(_Steps):
     def __init__(self, stack: NondeterministicStack, lease: _Lease, reading: Tensor, token: Tensor,
                  max_steps: int) -> None:
         super().__init__(lease, reading, token, max_steps, stack.window > 0)
-        self._pairs = stack.states * stack.symbols
+        pairs = stack.states * stack.symbols
+        self._shapes = (pairs, pairs), (pairs, pairs), (pairs, stack.states)
 
     def update(self, *actions: Tensor, vector: Optional[Tensor] = None) -> None:
         """Takes one step: ``update(logits, vector)`` or ``update(push, replace, pop, vector)``.
@@ -282,8 +299,8 @@ class NondeterministicSteps(_Steps):
 
     def _joined(self, *operations: Tensor) -> Tensor:
         try:
-            rows = [tensor.reshape(tensor.shape[0], self._pairs, -1) for tensor in operations]
-            return torch.cat(rows, 2)
+            return torch.cat([tensor.reshape(tensor.shape[0], *shape)
+                              for tensor, shape in zip(operations, self._shapes)], 2)
         except RuntimeError as error:
             shapes = ", ".join(str(list(tensor.shape)) for tensor in operations)
             raise InputError(f"push, replace, pop: have the shapes {shapes}, must have "
@@ -359,8 +376,8 @@ class NondeterministicStack(_Stack):
               dtype: Optional[torch.dtype] = None) -> NondeterministicSteps:
         """Stacks for steps: their ``update`` takes a step, and their ``reading()`` is the newest.
 
-        ``max_steps`` is how many steps a chunk has at most, which all are if nobody calls
-        ``detach()``. The type of all tensors is that of ``bottom_vector``, or ``dtype``, or
+        ``max_steps`` is how many steps there are at most; with a window, how many there are in a
+        chunk, between calls of ``detach()``. The type of all tensors is that of ``bottom_vector``, or ``dtype``, or
         PyTorch's default.
         """
         if bottom_vector is not None:

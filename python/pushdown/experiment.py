@@ -10,7 +10,7 @@ import numpy
 from numpy.typing import NDArray
 
 from pushdown import _core
-from pushdown._arguments import Path, optional_integer, setting_texts
+from pushdown._arguments import Path, optional_integer, optional_threads, setting_texts
 from pushdown._errors import InputError
 
 __all__ = ["Experiment"]
@@ -59,7 +59,7 @@ class Experiment:
         found = _core.train_experiment(
             os.fspath(file), os.fspath(out), texts, only or "",
             optional_integer(restarts, "restarts", 1) or 0,
-            optional_integer(jobs, "jobs", 1) or 0, optional_integer(threads, "threads", 1) or 0,
+            optional_threads(jobs, "jobs") or 0, optional_threads(threads) or 0,
             time_limit or 0.0, retry_failed, callback)
         for warning in found:
             warnings.warn(warning, stacklevel=2)

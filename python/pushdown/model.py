@@ -11,7 +11,8 @@ from numpy.typing import DTypeLike, NDArray
 
 from pushdown import _core
 from pushdown._arguments import (
-    MAX_SEED, Lengths, Path, integer, is_double, optional_integer, optional_range)
+    MAX_SEED, Lengths, Path, integer, is_double, optional_integer, optional_range,
+    optional_threads)
 from pushdown._errors import InputError
 from pushdown._symbols import Alphabet, String
 from pushdown.automaton_runs import AutomatonRuns
@@ -106,7 +107,7 @@ class Model:
         if isinstance(strings, str):
             raise InputError("strings: one string is given, must be a list of them")
         return self._model.scores([self.encode(string) for string in strings], is_double(dtype),
-                                  running, optional_integer(threads, "threads", 1))
+                                  running, optional_threads(threads))
 
     def log_probability(self, string: String, *, dtype: DTypeLike = numpy.float32) -> float:
         """log p of a string, its end included. ``dtype`` is the type that computes."""
@@ -208,7 +209,7 @@ class Model:
             raise InputError("the model is in no file; save it, and load it from there")
         path = self._model.run_directory or self.path
         directory = "" if data is None else os.fspath(data)
-        workers = optional_integer(threads, "threads", 1)
+        workers = optional_threads(threads)
         wrong: dict[str, Any] = {"batch_size": batch_size, "chunk_length": chunk_length}
         if self.kind == "text":
             wrong = {"lengths": lengths, "bound": bound, "bound_lengths": bound_lengths}
@@ -216,12 +217,16 @@ class Model:
             if value is not None:
                 raise InputError(f"{name} is not for models of {self.kind}")
         if self.kind == "text":
-            return _core.evaluate_text(
+            result, found = _core.evaluate_text(
                 path, split, directory, optional_integer(batch_size, "batch_size", 1) or 0,
                 optional_integer(chunk_length, "chunk_length", 1) or 0, workers)
-        return _core.evaluate_strings(
-            path, split, optional_range(lengths), bound,
-            optional_range(bound_lengths, "bound_lengths"), directory, workers)
+        else:
+            result, found = _core.evaluate_strings(
+                path, split, optional_range(lengths), bound,
+                optional_range(bound_lengths, "bound_lengths"), directory, workers)
+        for warning in found:
+            warnings.warn(warning, stacklevel=2)
+        return result
 
     def runs(self, string: String) -> AutomatonRuns:
         """The runs of the automaton of an rns or vrns model while it reads a string."""

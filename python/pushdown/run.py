@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from pushdown import _core
 from pushdown._arguments import Path, setting_texts
-from pushdown._errors import InputError, NumericError
+from pushdown._errors import InputError
 from pushdown.model import Model
 
 __all__ = ["Run", "train"]
@@ -137,12 +137,8 @@ def train(out: Path, *, text: bool = False, resume: bool = False, config: Option
     """
     texts = [(name.replace("_", "-"), setting_texts(value))
              for name, value in settings.items() if value is not None]
-    failures, found = _core.train(os.fspath(out), text, resume,
-                                  "" if config is None else os.fspath(config), texts, callback)
-    run = Run(out)
-    count = len(run.restarts)
-    if failures and len(failures) == count:
-        raise NumericError(failures[0])
-    for warning in found + failures:
+    found = _core.train(os.fspath(out), text, resume,
+                        "" if config is None else os.fspath(config), texts, callback)
+    for warning in found:
         warnings.warn(warning, stacklevel=2)
-    return run
+    return Run(out)

@@ -15,6 +15,7 @@ import numpy
 from numpy.typing import DTypeLike, NDArray
 
 from pushdown import _core
+from pushdown._arguments import is_double
 from pushdown._errors import InputError
 
 __all__ = ["Gradients", "Nondeterministic", "StepGradients", "Superposition"]
@@ -35,13 +36,6 @@ class Gradients(NamedTuple):
     actions: Array  # [B, T, A]
     vectors: Array  # [B, T, m]; empty if the stack has no vectors
     bottom_vector: Array  # [B, m]; empty if the stack has none
-
-
-def _is_double(dtype: DTypeLike) -> bool:
-    found = numpy.dtype(dtype)
-    if found not in (numpy.float32, numpy.float64):
-        raise InputError(f"dtype: {found}, must be float32 or float64")
-    return bool(found == numpy.float64)
 
 
 def _checked(name: str, value: str, known: Sequence[str]) -> bool:
@@ -141,7 +135,7 @@ class Nondeterministic(_Stack):
                  window: Optional[int] = None, *, bottom: Literal["fixed", "old"] = "fixed",
                  initial_vector: Literal["correct", "paper-code"] = "correct",
                  dtype: DTypeLike = numpy.float32) -> None:
-        double = _is_double(dtype)
+        double = is_double(dtype)
         super().__init__(dtype)
         kind = _core.NondeterministicDouble if double else _core.NondeterministicFloat
         self.states, self.symbols = states, symbols
@@ -152,7 +146,9 @@ class Nondeterministic(_Stack):
 
     def start(self, batch_size: int, max_steps: int, bottom_vector: Any = None, *,
               gradients: bool = True) -> Array:
-        """Begins a batch of sequences of up to ``max_steps`` steps, or of chunks between ``carry``.
+        """Begins a batch of sequences of up to ``max_steps`` steps.
+
+        With a window, that is how many a chunk may have, between calls of ``carry``.
 
         ``bottom_vector`` is [B, m]. Returns the readings of the initial stack [B, R].
         """
@@ -196,14 +192,16 @@ class Superposition(_Stack):
 
     def __init__(self, sizes: Sequence[int], depth_limit: Optional[int] = None, *,
                  dtype: DTypeLike = numpy.float32) -> None:
-        double = _is_double(dtype)
+        double = is_double(dtype)
         super().__init__(dtype)
         self.sizes, self.depth_limit = list(sizes), depth_limit or 0
         kind = _core.SuperpositionDouble if double else _core.SuperpositionFloat
         self._batch = kind(self.sizes, self.depth_limit)
 
     def start(self, batch_size: int, max_steps: int, *, gradients: bool = True) -> Array:
-        """Begins a batch of sequences of up to ``max_steps`` steps, or of chunks between ``carry``.
+        """Begins a batch of sequences of up to ``max_steps`` steps.
+
+        With a depth limit, that is how many a chunk may have, between calls of ``carry``.
 
         Returns the readings of the empty stacks [B, R], zeros.
         """
