@@ -1,7 +1,8 @@
 """The nondeterministic stack in plain PyTorch: the recurrences of gamma and alpha in log space.
 
-Batched over sequences, times, states and symbols, and differentiated by autograd. bench/python_speed
-compares pushdown.torch with it, and tests/python/test_torch.py checks the readings.
+Batched over sequences, times, states and symbols, and differentiated by autograd.
+bench/python_speed compares pushdown.torch with it, and tests/python/test_torch.py checks the
+readings.
 """
 
 import torch

@@ -31,15 +31,16 @@ arguments = parser.parse_args()
 model = pushdown.load(arguments.run)
 if not isinstance(model, pushdown.Model):
     sys.exit(f"{arguments.run}: is a recogniser, and not a trained model")
-readings = model.trace(arguments.string, dtype="float64")["readings"]
-if readings.size == 0:
+length = len(model.encode(arguments.string))
+inside = model.inspect(arguments.string, depths=length + 1)  # as high as a stack can be
+automaton, superposition = inside["automaton"], inside["superposition"]
+if automaton is None and superposition is None:
     sys.exit(f"{model.name}: has no stack to read")
-inside = model.inspect(arguments.string, depths=len(readings))
-symbols = inside["inputs"]
-steps = numpy.arange(len(symbols))  # row t is the reading that is there when symbol t is read
+readings = inside["readings"]
+steps = numpy.arange(len(readings))       # row t is the reading that is there when input t is read
+symbols = [*inside["inputs"], "<eos>"]    # the end is predicted, and not read
 
 # %% The readings: for rns, the probability of each state and top symbol
-automaton = inside["automaton"]
 pairs = [f"{state} {top}" for state in automaton["states"] for top in automaton["symbols"]] \
     if automaton is not None else []
 labelled = len(pairs) == readings.shape[1]  # and not vectors
@@ -52,6 +53,8 @@ image = axes[0].imshow(readings.T, aspect="auto", cmap="Blues", interpolation="n
 axes[0].set_ylabel("state, top symbol" if labelled else "component")
 if labelled:
     axes[0].set_yticks(range(len(pairs)), pairs)
+else:
+    axes[0].yaxis.get_major_locator().set_params(integer=True)
 axes[0].set_title(f"{model.name}: log p {inside['log_p']:.2f} nats")
 figure.colorbar(image, ax=axes[0], label="reading")
 
@@ -61,19 +64,22 @@ if automaton is not None:
     axes[1].plot(steps, automaton["expected_heights_given_all"], "--",
                  label="runs of the whole string")
 else:
-    for number, stack in enumerate(inside["superposition"]):
+    for number, stack in enumerate(superposition):
         axes[1].plot(steps, stack["weights"].sum(axis=1), label=f"stack {number}")
 axes[1].set_ylabel("expected height")
 axes[1].legend()
 
 # %% What each symbol costs the model, beside the optimum
-loss = [-prediction["log_p"] for prediction in inside["predictions"][:len(symbols)]]
-axes[2].bar(steps, loss, color="tab:gray", label="model")
-optimum = [prediction["optimum_log_p"] for prediction in inside["predictions"][:len(symbols)]]
+predictions = inside["predictions"]
+# A text begins with the end of the sentence before it, which is read without a prediction.
+places = numpy.arange(len(symbols) - len(predictions), len(symbols))
+axes[2].bar(places, [-prediction["log_p"] for prediction in predictions], color="tab:gray",
+            label="model")
+optimum = [prediction["optimum_log_p"] for prediction in predictions]
 if None not in optimum:
-    axes[2].plot(steps, -numpy.array(optimum), "k_", label="optimum")
+    axes[2].plot(places, -numpy.array(optimum), "k_", label="optimum")
 axes[2].set_ylabel("nats")
-axes[2].set_xticks(steps, symbols)
+axes[2].set_xticks(range(len(symbols)), symbols)
 axes[2].legend()
 
 # %% Show it

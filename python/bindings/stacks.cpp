@@ -20,6 +20,8 @@
 namespace pushdown::python {
 namespace {
 
+constexpr double kStepOverhead = 1e4;  // in multiply-adds
+
 // What distinguishes the two kinds of stacks.
 
 template <typename T>
@@ -31,10 +33,11 @@ struct NondeterministicKind {
   static int Actions(const Spec& spec) { return spec.logits_size(); }
   static int VectorSize(const Spec& spec) { return spec.vector_size; }
   static int BottomSize(const Spec& spec) { return spec.vector_size; }
-  // Multiply-adds of a sequence, roughly: of pops, replacements and vectors.
+  // Multiply-adds of a sequence, roughly: of pops, replacements and vectors, and what else takes
+  // the time of some.
   static double Work(const Spec& spec, int steps) {
     const double pairs = spec.pairs();
-    return PopMultiplyAdds(spec, steps) +
+    return kStepOverhead * steps + PopMultiplyAdds(spec, steps) +
            1.0 * steps * steps * pairs * (pairs * pairs / 2 + spec.vector_size);
   }
 };
@@ -49,7 +52,7 @@ struct SuperpositionKind {
   static int VectorSize(const Spec& spec) { return spec.reading_size(); }
   static int BottomSize(const Spec& /*spec*/) { return 0; }
   static double Work(const Spec& spec, int steps) {
-    return 3.0 * steps * steps * spec.reading_size();
+    return kStepOverhead * steps + 3.0 * steps * steps * spec.reading_size();
   }
 };
 
@@ -296,7 +299,19 @@ class StackBatch {
       room_ = max_steps;
       room_for_gradients_ = gradients;
     }
-    while (static_cast<int>(stacks_.size()) < batch) stacks_.emplace_back(spec_, room_, gradients);
+    constexpr int kMany = 1000;
+    const auto add_missing = [&](const auto& check) {
+      while (static_cast<int>(stacks_.size()) < batch) {
+        check();
+        stacks_.emplace_back(spec_, room_, gradients);
+      }
+    };
+    if (batch - static_cast<int>(stacks_.size()) < kMany) {
+      add_missing([] {});
+    } else {
+      Interruptible(
+          [&](Attention& attention) { add_missing([&attention] { attention.Check(); }); });
+    }
     gradients_ = gradients;
     batch_ = batch;
   }

@@ -22,9 +22,9 @@ class LanguageModel(torch.nn.Module):
 
     An LSTM drives the stack of the ``name``, such as "lstm", "sup-10", "sup-h", "rns-3-3" or
     "vrns-3-3-5". Models of ``kind`` "strings" read one-hot symbols 0 .. symbols-1, and the output
-    after these is the end of the string. Models of "text" have embeddings, as many numbers as hidden
-    units unless ``embedding_size`` says otherwise, and windows and depth limits. Parameters start as
-    in the paper.
+    after these is the end of the string. Models of "text" have embeddings, as many numbers as
+    hidden units unless ``embedding_size`` says otherwise, and windows and depth limits. Parameters
+    start as in the paper.
 
     >>> import torch
     >>> from pushdown.torch import LanguageModel
@@ -166,8 +166,8 @@ class LanguageModel(torch.nn.Module):
     def _tensors(self) -> Iterator[tuple[str, list[Tensor]]]:
         """Each array of the program, and where its parts are, along the first axis.
 
-        Weights are [inputs, outputs] there, and [outputs, inputs] here. The LSTM has one bias there,
-        and the second one here is zero unless somebody has changed it.
+        Weights are [inputs, outputs] there, and [outputs, inputs] here. The LSTM has one bias
+        there, and the second one here is zero unless somebody has changed it.
         """
         rnn: Any = self.rnn
         if self.embedding is not None:

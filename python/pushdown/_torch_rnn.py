@@ -56,8 +56,8 @@ def _detached(state: Any) -> Any:
         return type(state)(*parts) if hasattr(state, "_fields") else type(state)(parts)
     if callable(getattr(state, "detach", None)):
         return state.detach()
-    raise InputError(f"the controller's state has a {type(state).__name__}, which cannot be detached: "
-                     "it needs a method detach()")
+    raise InputError(f"the controller's state has a {type(state).__name__}, which needs a method "
+                     "detach()")
 
 
 class StackRNN(torch.nn.Module):
@@ -110,8 +110,8 @@ class StackRNN(torch.nn.Module):
               dtype: Optional[torch.dtype] = None) -> StackRNNState:
         """The state before the first step.
 
-        ``max_steps`` is how many steps there are at most; with a window or a depth limit, in a chunk
-        between calls of ``detach()``. ``dtype`` is that of the parameters unless it is given.
+        ``max_steps`` is how many steps there are at most; with a window or a depth limit, in a
+        chunk between calls of ``detach()``. ``dtype`` is that of the parameters unless it is given.
         """
         stack = self.stack
         if dtype is None:
@@ -128,8 +128,8 @@ class StackRNN(torch.nn.Module):
         """Reads inputs [B, T, I], and returns the hidden states [B, T, H] and the next state.
 
         Without a ``state``, sequences begin, of up to T steps or, with a window or a depth limit,
-        with chunks of up to T steps; for longer ones see ``start``. With ``return_readings``, the readings [B, T, R] that have gone
-        into the steps are returned, too.
+        with chunks of up to T steps; for longer ones see ``start``. With ``return_readings``, the
+        readings [B, T, R] that have gone into the steps are returned, too.
         """
         if inputs.dim() != 3:
             raise InputError(f"inputs: have the shape {list(inputs.shape)}, must have "
@@ -150,6 +150,9 @@ class StackRNN(torch.nn.Module):
             new = state.controller
             if isinstance(new, (tuple, list)):
                 new = new[0]
+            if not isinstance(new, Tensor):
+                raise InputError(f"the controller has returned a {type(new).__name__}, must return "
+                                 "the hidden state, or a tuple whose first part it is")
             state._hidden = new
             hidden.append(new)
         outputs = (torch.stack(hidden, 1) if hidden

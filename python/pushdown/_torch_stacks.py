@@ -352,9 +352,9 @@ class _Stack(torch.nn.Module):
 class NondeterministicStack(_Stack):
     """The nondeterministic stack of ``pushdown.stacks.Nondeterministic``, which has its options.
 
-    Called with logits [B, T, A] or [B, T, P, 2P + Q], and vectors [B, T, m] and bottom_vector [B, m]
-    or [m] if there is a ``vector_size``, it returns the readings [B, T + 1, R], of which the first
-    are those of the initial stack.
+    Called with logits [B, T, A] or [B, T, P, 2P + Q], and vectors [B, T, m] and bottom_vector
+    [B, m] or [m] if there is a ``vector_size``, it returns the readings [B, T + 1, R], of which the
+    first are those of the initial stack.
     """
 
     def __init__(self, states: int, symbols: int, vector_size: Optional[int] = None,
@@ -377,8 +377,8 @@ class NondeterministicStack(_Stack):
         """Stacks for steps: their ``update`` takes a step, and their ``reading()`` is the newest.
 
         ``max_steps`` is how many steps there are at most; with a window, how many there are in a
-        chunk, between calls of ``detach()``. The type of all tensors is that of ``bottom_vector``, or ``dtype``, or
-        PyTorch's default.
+        chunk, between calls of ``detach()``. The type of all tensors is that of ``bottom_vector``,
+        or ``dtype``, or PyTorch's default.
         """
         if bottom_vector is not None:
             dtype = _common_dtype(bottom_vector=bottom_vector)
@@ -401,8 +401,8 @@ class SuperpositionStack(_Stack):
     """Superposition stacks, those of ``pushdown.stacks.Superposition``, which have its options.
 
     Called with the weights of push, no-op and pop, actions [B, T, stacks, 3] or [B, T, A], and the
-    vectors that are pushed [B, T, R], they return the readings [B, T + 1, R], of which the first are
-    zeros.
+    vectors that are pushed [B, T, R], they return the readings [B, T + 1, R], of which the first
+    are zeros.
     """
 
     def __init__(self, sizes: Sequence[int], depth_limit: Optional[int] = None) -> None:

@@ -1,10 +1,10 @@
 """Differentiable stacks on arrays, in batches.
 
-A stack can read whole sequences at once, ``forward`` and ``backward``, or go step by step: ``start``,
-``step`` for each step, then ``backward_step`` for each in reverse, and ``backward_start``. Arrays of
-a batch have the sequence as their first axis. Axes in front may be strided as they like; what stands
-behind is copied if it is not in one piece. Sequences of a batch are spread over threads
-(``pushdown.set_threads``), which does not change results.
+A stack can read whole sequences at once, ``forward`` and ``backward``, or go step by step:
+``start``, ``step`` for each step, then ``backward_step`` for each in reverse, and
+``backward_start``. Arrays of a batch have the sequence as their first axis. Axes in front may be
+strided as they like; what stands behind is copied if it is not in one piece. Sequences of a batch
+are spread over threads (``pushdown.set_threads``), which does not change results.
 """
 
 from __future__ import annotations
@@ -106,8 +106,8 @@ class Nondeterministic(_Stack):
 
     A pushdown automaton with ``states`` and stack ``symbols`` (state 0 is the initial one, symbol 0
     the bottom) takes one transition in each step, and follows all runs at once. Pairs of state and
-    top symbol are numbered ``state * symbols + symbol``; P is their number. A step takes ``logits``,
-    the logs of the weights of all transitions, which leave the pair (q, x):
+    top symbol are numbered ``state * symbols + symbol``; P is their number. A step takes
+    ``logits``, the logs of the weights of all transitions, which leave the pair (q, x):
 
         [P (q,x)][push (r,y): P | replace (r,y): P | pop r: states]
 
@@ -176,8 +176,8 @@ class Nondeterministic(_Stack):
 class Superposition(_Stack):
     """Superposition stacks: independent stacks of vectors, with sizes such as [10] or [3, 3, 3].
 
-    A step takes the weights of push, no-op and pop of each stack, [stacks, 3] as one axis or as two,
-    and the vectors that are pushed, one after the other. The reading is the vectors on top.
+    A step takes the weights of push, no-op and pop of each stack, [stacks, 3] as one axis or as
+    two, and the vectors that are pushed, one after the other. The reading is the vectors on top.
 
     >>> stack = Superposition([2])
     >>> push, pop = [[1, 0, 0]], [[0, 0, 1]]

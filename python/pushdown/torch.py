@@ -4,10 +4,10 @@
     StackRNN                                    a stack, driven by a controller of your own
     LanguageModel                               a model of the program, as a module
 
-Whatever version of PyTorch is there is used; tensors are on the CPU, of float32 or float64. The work
-is done by ``pushdown.stacks``, on as many threads as ``pushdown.set_threads`` says. What a stack
-needs for gradients it keeps itself, so that tensors may be changed in place after they have been
-given to it. Second derivatives are not available.
+Whatever version of PyTorch is there is used; tensors are on the CPU, of float32 or float64. The
+work is done by ``pushdown.stacks``, on as many threads as ``pushdown.set_threads`` says. What a
+stack needs for gradients it keeps itself, so that tensors may be changed in place after they have
+been given to it. Second derivatives are not available.
 
 >>> import torch
 >>> from pushdown.torch import NondeterministicStack

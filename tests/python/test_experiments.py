@@ -125,6 +125,31 @@ def test_an_experiment_is_stopped_and_goes_on(file, trained, tmp_path):
         run["score"] for run in pushdown.Experiment(trained).runs]
 
 
+@pytest.mark.parametrize("part", ["batches", "validation"])
+def test_an_experiment_is_interrupted(tmp_path, interrupted, part):
+    training, validation = (5000, 20) if part == "batches" else (10, 8000)
+    (tmp_path / "large.toml").write_text(f"""
+task = "marked-reversal"
+model = "rns-3-3"
+lengths = "80:100"
+training-size = {training}
+validation-size = {validation}
+restarts = 4
+""")
+    interrupted(f"""
+import pushdown
+events = set()
+def watch(event):
+    if event["event"] == "batch" and not events:
+        events.add("batch")
+        started()
+pushdown.Experiment.run({str(tmp_path / "large.toml")!r}, {str(tmp_path / "run")!r}, jobs=2,
+                        callback=watch)
+""")
+    runs = pushdown.Experiment(tmp_path / "run").runs
+    assert len(runs) == 4 and "finished" not in {run["state"] for run in runs}
+
+
 def test_cells_are_chosen_and_settings_changed(file, tmp_path):
     found = pushdown.Experiment.run(file, tmp_path / "run", only="model=lstm,hidden-units=3",
                                     restarts=1, max_epochs=1)
@@ -159,4 +184,7 @@ def test_wrong_experiments_are_refused(file, trained, tmp_path):
         pushdown.Experiment.run(file, tmp_path / "run", only="model=gru")
     with pytest.raises(pushdown.InputError, match="hidden-units"):
         pushdown.Experiment.run(file, trained, hidden_units=7)
+    for name in ("jobs", "threads"):
+        with pytest.raises(pushdown.InputError, match=f"{name} is 1000000, must be"):
+            pushdown.Experiment.run(file, tmp_path / "run", **{name: 10**6})
     assert not (tmp_path / "run").exists()

@@ -5,10 +5,6 @@ import concurrent.futures
 import itertools
 import json
 import math
-import os
-import signal
-import subprocess
-import sys
 
 import numpy
 import pytest
@@ -382,21 +378,10 @@ def test_datasets():
     assert language.dataset(lengths=(1, 6), training_size=9, test_size=0)["test"] is None
 
 
-PROGRAM = os.environ.get("PUSHDOWN_PROGRAM", "")
-with_program = pytest.mark.skipif(not PROGRAM,
-                                  reason="PUSHDOWN_PROGRAM does not name the program pushdown")
-
-
-def run_program(*arguments):
-    return subprocess.run([PROGRAM, *map(str, arguments)], check=True, text=True,
-                          stdout=subprocess.PIPE).stdout
-
-
-@with_program
 @pytest.mark.parametrize("name", ["dyck", "count-and-copy", "hardest-cfl"])
-def test_samples_are_those_of_the_program(name):
-    lines = run_program("sample", "--task", name, "--lengths", "20:40", "--count", 20, "--seed", 3,
-                        "--log-prob").splitlines()
+def test_samples_are_those_of_the_program(name, program):
+    lines = program("sample", "--task", name, "--lengths", "20:40", "--count", 20, "--seed", 3,
+                    "--log-prob").splitlines()
     language = languages.get(name)
     strings = language.sample(20, lengths=(20, 40), seed=3)
     assert [line.split("\t")[1] for line in lines] == strings
@@ -404,11 +389,10 @@ def test_samples_are_those_of_the_program(name):
     assert language.log_probabilities(strings, (20, 40)) == pytest.approx(logs, rel=1e-12)
 
 
-@with_program
-def test_datasets_are_those_of_the_program(tmp_path):
+def test_datasets_are_those_of_the_program(tmp_path, program):
     directory = tmp_path / "data"
-    run_program("data", "--task", "dyck", "--symbols", 3, "--lengths", "10:20", "--training-size",
-                50, "--validation-size", 20, "--test-size", 2, "--seed", 4, "--out", directory)
+    program("data", "--task", "dyck", "--symbols", 3, "--lengths", "10:20", "--training-size", 50,
+            "--validation-size", 20, "--test-size", 2, "--seed", 4, "--out", directory)
     sets = languages.get("dyck", symbols=3).dataset(
         lengths=(10, 20), training_size=50, validation_size=20, test_size=2, seed=4)
     task = json.loads((directory / "task.json").read_text())
@@ -433,26 +417,10 @@ LONG_WORK = {
 
 
 @pytest.mark.parametrize("work", LONG_WORK)
-def test_interrupts_end_long_work(work):
-    script = f"""
-import signal, sys
-signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell may have it ignored
+def test_long_work_is_interrupted(work, interrupted):
+    interrupted(f"""
 import pushdown
 from pushdown import languages
-print("ready", flush=True)
-try:
-    {LONG_WORK[work]}
-except KeyboardInterrupt:
-    sys.exit("interrupted")
-"""
-    with subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE,
-                          stderr=subprocess.PIPE, text=True) as child:
-        try:
-            assert child.stdout.readline() == "ready\n", child.stderr.read()
-            with pytest.raises(subprocess.TimeoutExpired):
-                child.wait(0.5)
-            child.send_signal(signal.SIGINT)
-            _, errors = child.communicate(timeout=20)  # or it has not been answered at all
-        finally:
-            child.kill()
-    assert errors == "interrupted\n"
+started()
+{LONG_WORK[work]}
+""")

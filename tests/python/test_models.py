@@ -53,20 +53,21 @@ KINDS = ["rns-2-2", "vrns-1-2-3", "sup-3-2", "lstm"]
 @pytest.mark.parametrize("dtype, tolerance", [("float64", 1e-12), ("float32", 2e-5)])
 def test_a_model_computes_the_equations_of_its_network(models, name, dtype, tolerance):
     model = models(name)
-    hidden, readings, scores = Network(model).read([0, 1, 2, 1, 0])
+    expected = Network(model.description, model.weights).read([0, 1, 2, 1, 0])
     trace = model.trace(STRING, dtype=dtype)
     assert trace["hidden"].dtype == dtype
-    numpy.testing.assert_allclose(trace["hidden"], hidden, atol=tolerance)
-    numpy.testing.assert_allclose(trace["readings"], readings, atol=tolerance)
-    numpy.testing.assert_allclose(trace["log_probabilities"], scores, atol=tolerance)
-    numpy.testing.assert_allclose(model.score(STRING, dtype=dtype), scores, atol=tolerance)
-    assert model.log_probability(STRING, dtype=dtype) == pytest.approx(scores.sum(), abs=tolerance)
+    numpy.testing.assert_allclose(trace["hidden"], expected.hidden, atol=tolerance)
+    numpy.testing.assert_allclose(trace["readings"], expected.readings, atol=tolerance)
+    numpy.testing.assert_allclose(trace["log_probabilities"], expected.scores, atol=tolerance)
+    numpy.testing.assert_allclose(model.score(STRING, dtype=dtype), expected.scores, atol=tolerance)
+    assert model.log_probability(STRING, dtype=dtype) == pytest.approx(expected.scores.sum(),
+                                                                       abs=tolerance)
 
 
 def test_the_old_bottom_is_an_option_of_the_model(models):
     model = models("rns-2-2", bottom="old")
     assert model.description["bottom"] == "old"
-    scores = Network(model).read([0, 1, 2, 1, 0])[2]
+    scores = Network(model.description, model.weights).read([0, 1, 2, 1, 0]).scores
     numpy.testing.assert_allclose(model.score(STRING, dtype="float64"), scores, atol=1e-12)
 
 
@@ -78,6 +79,15 @@ def test_strings_are_scored_by_any_number_of_threads(models, dtype):
     expected = [model.log_probability(string, dtype=dtype) for string in strings]
     numpy.testing.assert_array_equal(found, expected)
     assert model.log_probabilities([]).shape == (0,)
+
+
+@pytest.mark.parametrize("threads", [0, -1, 1000, 10**9])
+def test_numbers_of_threads_that_cannot_be_are_refused(models, text_model, threads):
+    for model in (models("lstm"), text_model):
+        for work in (lambda: model.log_probabilities(["", ""], threads=threads),
+                     lambda: model.evaluate(threads=threads)):
+            with pytest.raises(pushdown.InputError, match=f"threads is {threads}, must be"):
+                work()
 
 
 def test_strings_are_text_names_or_numbers(models):
@@ -262,6 +272,11 @@ def test_wrong_arguments_of_runs_are_refused(models):
         models("lstm").runs(STRING)
 
 
+def test_runs_of_too_many_steps_are_refused():
+    with pytest.raises(pushdown.LimitError, match="steps"):
+        pushdown.AutomatonRuns(1, 2, numpy.broadcast_to(numpy.zeros(10), (10**6, 10)))
+
+
 def test_scores_and_insides_are_those_of_the_program(models, program):
     model = models("rns-2-2")
     printed = json.loads(program("score", model.path, STRING, "--json").splitlines()[0])
@@ -350,11 +365,56 @@ def test_load_opens_recognizers_too(tmp_path):
     assert "a a b b" in recognizer and "a b b" not in recognizer
 
 
-def test_work_on_a_model_is_interrupted(tmp_path, interrupted):
-    pushdown.train(tmp_path / "run", task="marked-reversal", model="rns-3-3", **TINY)
+# Work that takes many seconds.
+LONG_WORK = {
+    "scoring": "started(); model.log_probabilities(['0 ' * 400] * 10000)",
+    "tracing": "started(); model.trace('0 ' * 1500)",
+    "next": "started(); model.next('0 ' * 1500)",
+    "evaluating": "started(); model.evaluate(lengths=(300, 500))",
+    "inspecting": "started(); model.inspect('0 ' * 700)",
+    "sampling": "started(); model.sample(10000, max_length=1000)",
+    "sampling of an LSTM": "started(); lstm.sample(10000, max_length=10**6)",
+    "searching": "started(); lstm.beam_search(10000, max_length=1000)",
+    "runs of a model": "started(); model.runs('0 ' * 1500)",
+    "runs": "started(); some_runs(1500)",
+    "marginals": "runs = some_runs(400); started(); runs.marginals()",
+    "best runs": "runs = some_runs(100); started(); runs.best(10**7)",
+    "best stacks": "runs = some_runs(100); started(); runs.best_stacks(10**7)",
+    "sampled runs": "runs = some_runs(100); started(); runs.sample(10**7)",
+    "scoring of text": "sentences = ['a b c'] * 10**5; started();"
+                       "text.log_probabilities(sentences, running=True)",
+    "evaluating of text": "started(); text.evaluate()",
+}
+
+
+@pytest.fixture(scope="module")
+def endless(tmp_path_factory):
+    """The directory of two models whose strings hardly end, and of one with a long text."""
+    directory = tmp_path_factory.mktemp("endless")
+    for name in ("rns-3-3", "lstm"):
+        model = pushdown.train(directory / f"run-{name}", task="marked-reversal", model=name,
+                               **TINY).model()
+        weights = model.weights
+        weights["output.bias"][-1] = -50
+        model.with_weights(weights).save(directory / name)
+    for part, count in (("train", 20), ("valid", 20), ("test", 10**5)):
+        (directory / f"{part}.txt").write_text("a b c\n" * count)
+    pushdown.train(directory / "text", text=True, data=directory, model="rns-2-3", hidden_units=5,
+                   batch_size=2, max_epochs=1)
+    return directory
+
+
+# What comes before the marginals takes long by itself.
+@pytest.mark.parametrize("work", [
+    pytest.param(work, marks=pytest.mark.slow) if work == "marginals" else work
+    for work in LONG_WORK])
+def test_long_work_is_interrupted(endless, work, interrupted):
     interrupted(f"""
-import pushdown
-model = pushdown.load({str(tmp_path / "run")!r})
-started()
-model.log_probabilities(["0 " * 400] * 10000)
+import numpy, pushdown
+model, lstm, text = (pushdown.load({str(endless)!r} + "/" + name)
+                     for name in ("rns-3-3", "lstm", "text"))
+def some_runs(steps):
+    logits = numpy.random.default_rng(1).normal(size=(steps, 9, 21))
+    return pushdown.AutomatonRuns(3, 3, logits)
+{LONG_WORK[work]}
 """)

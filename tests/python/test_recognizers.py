@@ -3,11 +3,7 @@
 import concurrent.futures
 import itertools
 import math
-import os
 import pathlib
-import signal
-import subprocess
-import sys
 
 import numpy
 import pytest
@@ -96,6 +92,7 @@ def test_ever_longer_strings():
     assert recognizer.accepts("")
 
 
+@pytest.mark.slow
 def test_an_answer_that_double_precision_cannot_give():
     # Every step has eight choices, so that 350 steps have 8^350 = e^728 runs, too many for doubles.
     # None of them accepts.
@@ -192,23 +189,15 @@ def test_saved_and_loaded(tmp_path):
         pushdown.Recognizer.load(tmp_path / "nothing")
 
 
-PROGRAM = os.environ.get("PUSHDOWN_PROGRAM", "")
-with_program = pytest.mark.skipif(not PROGRAM,
-                                  reason="PUSHDOWN_PROGRAM does not name the program pushdown")
-
-
-@with_program
-def test_the_program_reads_what_is_saved_and_the_other_way_round(tmp_path):
+def test_the_program_reads_what_is_saved_and_the_other_way_round(tmp_path, program):
     source = tmp_path / "palindromes.cfg"
     source.write_text(LANGUAGES["palindromes"][0])
     recognizer = pushdown.compile(pathlib.Path(source))
     recognizer.save(tmp_path / "python")
-    subprocess.run([PROGRAM, "compile", source, "--out", tmp_path / "program"], check=True,
-                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    program("compile", source, "--out", tmp_path / "program")
     assert (tmp_path / "python" / "model.safetensors").read_bytes() == \
         (tmp_path / "program" / "model.safetensors").read_bytes()
-    lines = subprocess.run([PROGRAM, "recognize", tmp_path / "python"], check=False, text=True,
-                           input="a b a\na b\n", stdout=subprocess.PIPE).stdout.splitlines()
+    lines = program("recognize", tmp_path / "python", input="a b a\na b\n").splitlines()
     assert [line.split("\t")[0] for line in lines] == ["accept", "reject"]
     for line in lines:
         _, y, string = line.split("\t")
@@ -260,25 +249,9 @@ LONG_WORK = {
 
 
 @pytest.mark.parametrize("work", LONG_WORK)
-def test_interrupts_end_long_work(work):
-    script = f"""
-import signal, sys
-signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell may have it ignored
+def test_long_work_is_interrupted(work, interrupted):
+    interrupted(f"""
 import pushdown
-print("ready", flush=True)
-try:
-    {LONG_WORK[work]}
-except KeyboardInterrupt:
-    sys.exit("interrupted")
-"""
-    with subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE,
-                          stderr=subprocess.PIPE, text=True) as child:
-        try:
-            assert child.stdout.readline() == "ready\n", child.stderr.read()
-            with pytest.raises(subprocess.TimeoutExpired):
-                child.wait(0.5)
-            child.send_signal(signal.SIGINT)
-            _, errors = child.communicate(timeout=20)  # or it has not been answered at all
-        finally:
-            child.kill()
-    assert errors == "interrupted\n"
+started()
+{LONG_WORK[work]}
+""")

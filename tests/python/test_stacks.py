@@ -1,7 +1,9 @@
 """pushdown.stacks against the definitions of the stacks, and what arrays they take."""
 
+import gc
 import os
 import threading
+import time
 
 import numpy
 import pytest
@@ -114,7 +116,8 @@ def test_backward_by_steps_is_that_of_the_sequence(options):
     expected = stack.backward(coefficients)
     by_steps.start(3, 4, problem.bottom)
     for t in range(4):
-        by_steps.step(problem.logits[:, t], None if problem.vectors is None else problem.vectors[:, t])
+        vectors = None if problem.vectors is None else problem.vectors[:, t]
+        by_steps.step(problem.logits[:, t], vectors)
     by_steps.backward_step(coefficients[:, 4])
     by_steps.restart_backward()
     for t in reversed(range(4)):
@@ -126,8 +129,8 @@ def test_backward_by_steps_is_that_of_the_sequence(options):
 
 
 def test_paper_code_lets_all_configurations_begin():
-    # With one step of "replace by itself", every pair keeps the bottom vector, though only (0, 0) has
-    # a run: this is what the paper's code computes.
+    # With one step of "replace by itself", every pair keeps the bottom vector, though only (0, 0)
+    # has a run: this is what the paper's code computes.
     logits = numpy.full((1, 1, 2, 5), -numpy.inf)
     logits[0, 0, 0, 2] = logits[0, 0, 1, 3] = 0
     readings = [Nondeterministic(1, 2, 1, initial_vector=which, dtype=float).forward(
@@ -191,34 +194,81 @@ def test_any_memory_order_gives_the_same():
     wider = numpy.zeros(shape[:3] + (shape[3] + 3,), numpy.float32)
     wider[..., :shape[3]] = problem.logits
     backwards = numpy.ascontiguousarray(problem.logits[::-1, ::-1])[::-1, ::-1]
-    for logits in (time_first, wider[..., :shape[3]], backwards, numpy.asfortranarray(problem.logits),
-                   problem.logits.reshape(3, 4, -1), problem.logits.astype(">f4"),
-                   problem.logits.astype(float), problem.logits.tolist()):
+    for logits in (time_first, wider[..., :shape[3]], backwards,
+                   numpy.asfortranarray(problem.logits), problem.logits.reshape(3, 4, -1),
+                   problem.logits.astype(">f4"), problem.logits.astype(float),
+                   problem.logits.tolist()):
         vectors = numpy.asfortranarray(problem.vectors)
         numpy.testing.assert_array_equal(stack.forward(logits, vectors, problem.bottom), expected)
 
 
-def test_arrays_are_read_where_they_are():
-    class Provider:
-        """An array of another library."""
+class Provider:
+    """An array of another library."""
 
-        def __init__(self, array):
-            self.array, self.asked = array, 0
+    def __init__(self, array):
+        self.array, self.asked = array, 0
 
-        def __dlpack__(self, stream=None):
-            self.asked += 1
-            return self.array.__dlpack__()
+    def __dlpack__(self, stream=None):
+        self.asked += 1
+        return self.array.__dlpack__()
 
-        def __dlpack_device__(self):
-            return self.array.__dlpack_device__()
+    def __dlpack_device__(self):
+        return self.array.__dlpack_device__()
 
+
+def test_arrays_of_other_libraries_come_and_go_by_dlpack():
     problem = Problem(dict(states=1, symbols=3), dtype=numpy.float32)
     provider = Provider(problem.logits)
     expected = problem.stack().forward(problem.logits)
     numpy.testing.assert_array_equal(problem.stack().forward(provider), expected)
     assert provider.asked == 1
-    imported = numpy.from_dlpack(problem.stack().forward(provider))  # and what is returned has it, too
+    imported = numpy.from_dlpack(problem.stack().forward(provider))  # results have it, too
     numpy.testing.assert_array_equal(imported, expected)
+
+
+def peak_growth(work):
+    """How many bytes more this process has while it works than before, whoever allocates them.
+
+    Returns them and what the work returns.
+    """
+    def resident(which):
+        with open("/proc/self/status", encoding="ascii") as file:
+            return next(1024 * int(line.split()[1]) for line in file if line.startswith(which))
+    gc.collect()
+    with open("/proc/self/clear_refs", "w", encoding="ascii") as file:
+        file.write("5")  # the peak is counted anew
+    before = resident("VmRSS")
+    result = work()
+    return resident("VmHWM") - before, result
+
+
+def test_only_arrays_whose_layout_forces_it_are_copied():
+    stack = Nondeterministic(1, 40)
+    # 41 MB, for which memory is always new.
+    logits = numpy.random.default_rng(1).random((1600, 2, 40, 81), dtype=numpy.float32)
+    expected = stack.forward(logits)  # now the stack has the memory that it needs for itself
+    wider = numpy.zeros((1600, 4, 40, 81), numpy.float32)
+    wider[:, ::2] = logits
+    time_first = numpy.ascontiguousarray(logits.swapaxes(0, 1)).swapaxes(0, 1)
+    for same in (logits, wider[:, ::2], time_first, Provider(logits)):
+        growth, readings = peak_growth(lambda: stack.forward(same))
+        assert growth < expected.nbytes + 0.1 * logits.nbytes
+        numpy.testing.assert_array_equal(readings, expected)
+    fortran = numpy.asfortranarray(logits)
+    growth, readings = peak_growth(lambda: stack.forward(fortran))
+    assert growth > 0.9 * logits.nbytes
+    numpy.testing.assert_array_equal(readings, expected)
+
+
+def test_memory_of_a_long_sequence_is_not_that_of_many_short_ones():
+    short = numpy.zeros((20000, 3, 10), numpy.float32)
+    growth = {}
+    for name in ("fresh", "used"):
+        stack = Nondeterministic(1, 2)
+        if name == "used":
+            stack.start(1, 3000)  # 20000 of these would need terabytes
+        growth[name], _ = peak_growth(lambda: stack.forward(short))
+    assert growth["used"] < 1.1 * growth["fresh"] + 2**20
 
 
 def test_arguments_are_not_changed_and_results_stay():
@@ -325,8 +375,9 @@ def test_threads_do_not_change_results(any_threads):
     for other in results[1:]:
         for expected, actual in zip(results[0], other):
             numpy.testing.assert_array_equal(actual, expected)
-    with pytest.raises(pushdown.InputError):
-        pushdown.set_threads(-1)
+    for wrong in (-1, 1000):
+        with pytest.raises(pushdown.InputError, match=f"threads is {wrong}"):
+            pushdown.set_threads(wrong)
 
 
 def test_threads_of_python_each_have_their_stack(any_threads):
@@ -349,6 +400,29 @@ def test_threads_of_python_each_have_their_stack(any_threads):
     assert not wrong
 
 
+@pytest.mark.parametrize("batch, steps", [(3000, 30), (1, 700)], ids=["many", "long"])
+def test_other_threads_of_python_run_meanwhile(any_threads, batch, steps):
+    pushdown.set_threads(1)
+    stack = Nondeterministic(2, 2)
+    logits = numpy.zeros((batch, steps, stack.actions_size), numpy.float32)
+    stack.forward(logits)  # now the stack has its memory
+    times, ended = [], threading.Event()
+
+    def work():
+        while not ended.wait(0.001):
+            times.append(time.monotonic())
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    first = time.monotonic()
+    stack.forward(logits)
+    last = time.monotonic()
+    ended.set()
+    thread.join()
+    # If the thread had to wait for the stack, there would be one at most, when the stack begins.
+    assert sum(first < each < last for each in times) > 5
+
+
 def test_a_forked_process_has_threads_of_its_own(any_threads):
     pushdown.set_threads(2)
     problem = Problem(dict(states=2, symbols=3), steps=10)
@@ -360,10 +434,34 @@ def test_a_forked_process_has_threads_of_its_own(any_threads):
     assert os.waitpid(child, 0)[1] == 0
 
 
-def test_whole_sequences_can_be_interrupted(interrupted):
-    interrupted("""
-import numpy
-from pushdown.stacks import Nondeterministic
+# Work that takes many seconds.
+LONG_WORK = {
+    "forward": """
 started()
 Nondeterministic(4, 4).forward(numpy.zeros((2, 800, 16, 36)))
-""")
+""",
+    "backward": """
+stack = Nondeterministic(3, 3)
+readings = stack.forward(numpy.zeros((2, 600, 9, 21)))
+started()
+stack.backward(readings)
+""",
+    "many short sequences": """
+started()
+Nondeterministic(1, 2).forward(numpy.zeros((300000, 10, 10)))
+""",
+    "superposition": """
+actions, vectors = numpy.zeros((2, 8000, 3)), numpy.zeros((2, 8000, 200))
+started()
+Superposition([200]).forward(actions, vectors, gradients=False)
+""",
+}
+
+
+# What comes before the backward pass takes long by itself.
+@pytest.mark.parametrize("work", [
+    pytest.param(work, marks=pytest.mark.slow) if work == "backward" else work
+    for work in LONG_WORK])
+def test_long_work_is_interrupted(work, interrupted):
+    interrupted("import numpy\nfrom pushdown.stacks import Nondeterministic, Superposition"
+                + LONG_WORK[work])

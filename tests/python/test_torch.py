@@ -48,7 +48,8 @@ class Problem:
     def __init__(self, options, steps=STEPS, dtype=torch.float64):
         self.options = options
         self.is_superposition = "sizes" in options
-        self.stack = (SuperpositionStack if self.is_superposition else NondeterministicStack)(**options)
+        kind = SuperpositionStack if self.is_superposition else NondeterministicStack
+        self.stack = kind(**options)
         random = numpy.random.default_rng(1)
 
         def tensor(values):
@@ -56,8 +57,9 @@ class Problem:
 
         self.dtype, self.vectors, self.bottom = dtype, None, None
         if self.is_superposition:
-            self.actions = tensor(random.dirichlet([1, 1, 1], (BATCH, steps, len(options["sizes"]))))
-            self.vectors = tensor(random.uniform(-1, 1, (BATCH, steps, sum(options["sizes"]))))
+            sizes = options["sizes"]
+            self.actions = tensor(random.dirichlet([1, 1, 1], (BATCH, steps, len(sizes))))
+            self.vectors = tensor(random.uniform(-1, 1, (BATCH, steps, sum(sizes))))
         else:
             pairs = options["states"] * options["symbols"]
             self.actions = tensor(random.uniform(
@@ -324,6 +326,60 @@ def test_one_bottom_vector_for_all_sequences():
         numpy.testing.assert_allclose(gradient, gradients[0], atol=1e-13)
 
 
+@pytest.mark.parametrize("by_steps", [False, True], ids=["sequence", "steps"])
+@pytest.mark.parametrize("options", [dict(states=1, symbols=2, vector_size=4), dict(sizes=[3, 1])],
+                         ids=name)
+def test_vectors_may_have_several_axes(options, by_steps):
+    problem = Problem(options)
+    function = problem.by_steps if by_steps else problem.stack
+    flat = function(*problem.inputs)
+    expected = torch.autograd.grad(problem.loss(flat), problem.inputs)
+    shaped = [x.detach().unflatten(-1, (2, 2)).requires_grad_() for x in problem.inputs[1:]]
+    readings = function(problem.actions, *shaped)
+    assert torch.equal(readings, flat)
+    found = torch.autograd.grad(problem.loss(readings), [problem.actions, *shaped])
+    for value, gradient in zip(expected, found):
+        numpy.testing.assert_array_equal(gradient.reshape(value.shape), value)
+    assert [x.shape for x in shaped] == [x.shape for x in found[1:]]
+
+
+@pytest.mark.parametrize("options", [OPTIONS[1], OPTIONS[4], OPTIONS[10]], ids=name)
+def test_empty_batches(options):
+    problem = Problem(options)
+    empty = [x.detach()[:0].requires_grad_() for x in problem.inputs]
+    steps = problem.stack.start(0, STEPS, *empty[2:], dtype=torch.float64)
+    readings = [steps.reading()]
+    for t in range(STEPS):
+        steps.update(*(x[:, t] for x in empty[:2]))
+        readings.append(steps.reading())
+    for found in (problem.stack(*empty), torch.stack(readings, 1)):
+        assert found.shape == (0, STEPS + 1, problem.stack.reading_size)
+        assert found.dtype == torch.float64 and found.requires_grad
+        gradients = torch.autograd.grad(found.sum(), empty)
+        assert [x.shape for x in gradients] == [x.shape for x in empty]
+
+
+def test_push_replace_and_pop_of_an_empty_batch():
+    steps = NondeterministicStack(2, 3).start(0, 1)
+    steps.update(torch.zeros(0, 2, 3, 2, 3), torch.zeros(0, 2, 3, 2, 3), torch.zeros(0, 2, 3, 2))
+    assert steps.reading().shape == (0, 6)
+
+
+def test_steps_without_gradients_between_others_are_refused():
+    problem = Problem(dict(states=1, symbols=2))
+    steps = problem.start()
+    problem.update(steps, 0)
+    with torch.no_grad():
+        problem.update(steps, 1)
+    with pytest.raises(pushdown.InputError, match=r"detach\(\)"):
+        problem.update(steps, 2)
+    steps.detach()
+    problem.update(steps, 2)
+    with torch.no_grad():  # and their readings are those of all steps
+        numpy.testing.assert_allclose(steps.reading(), problem.stack(problem.actions)[:, 3],
+                                      atol=1e-13)
+
+
 @pytest.mark.parametrize("options", [OPTIONS[4], OPTIONS[10]], ids=name)
 def test_no_graph_where_none_is_needed(options):
     problem = Problem(options)
@@ -405,6 +461,11 @@ def rns():
     (lambda: SuperpositionStack([2])(torch.zeros(1, 2, 3),
                                      torch.zeros(1, 2, 2, dtype=torch.float64)),
      "vectors: torch.float64, where other tensors are torch.float32"),
+    (lambda: rns().start(1, 2, dtype=torch.float64).update(torch.zeros(1, 10)), "torch.float32"),
+    (lambda: rns().start(1, 2).update(torch.zeros(1, 10, dtype=torch.float64)), "torch.float64"),
+    (lambda: SuperpositionStack([2]).start(1, 2, torch.float64).update(torch.zeros(1, 1, 3),
+                                                                       torch.zeros(1, 2)),
+     "torch.float32"),
 ], ids=str)
 def test_mistakes_are_named(call, message):
     with pytest.raises(pushdown.InputError) as raised:
@@ -429,5 +490,6 @@ def test_long_sequences_agree_with_the_recurrences_in_log_space(window):
     expected = torch.stack(readings, 1)
     found = problem.stack(problem.actions)
     numpy.testing.assert_allclose(found.detach(), expected.detach(), atol=1e-11)
-    gradients = [torch.autograd.grad(problem.loss(x), problem.actions)[0] for x in (found, expected)]
+    gradients = [torch.autograd.grad(problem.loss(x), problem.actions)[0]
+                 for x in (found, expected)]
     numpy.testing.assert_allclose(gradients[0], gradients[1], atol=1e-10)

@@ -4,13 +4,13 @@ import copy
 import io
 import json
 import os
-import pathlib
-import subprocess
+from typing import NamedTuple
 
 import numpy
 import pytest
 
 import pushdown
+from network_oracle import Network
 from stack_oracle import Runs, superposition_readings
 
 try:
@@ -21,8 +21,6 @@ except ImportError:
     pytest.skip("PyTorch is not installed (python3-torch)", allow_module_level=True)
 
 from pushdown.torch import LanguageModel, NondeterministicStack, StackRNN, SuperpositionStack
-
-PROGRAM = pathlib.Path(__file__).parents[2] / "build/release/cli/pushdown"
 
 
 class Counter(torch.nn.Module):
@@ -35,6 +33,7 @@ class Counter(torch.nn.Module):
         return torch.tanh(before + given[:, :2] + given[:, -2:])
 
 
+MODELS = ["lstm", "sup-h", "sup-3-2", "rns-2-2", "vrns-1-2-3"]
 STACKS = {
     "rns": lambda: NondeterministicStack(1, 2),
     "vrns": lambda: NondeterministicStack(1, 2, 2),
@@ -95,7 +94,8 @@ def test_controller_sees_the_reading_of_the_actions_before(stack, controller):
         # and the controller has taken inputs and readings, one after the other
         of_controller = None
         for t in range(4):
-            of_controller = rnn.controller(torch.cat([given[:, t], readings[:, t]], 1), of_controller)
+            both = torch.cat([given[:, t], readings[:, t]], 1)
+            of_controller = rnn.controller(both, of_controller)
             first = of_controller[0] if isinstance(of_controller, tuple) else of_controller
             numpy.testing.assert_array_equal(hidden[:, t], first)
 
@@ -165,6 +165,73 @@ def test_chunks_of_truncated_backpropagation(stack, early):
         assert touched.tolist() == [t in (first, first + 1) for t in range(8)]
 
 
+class Cells(NamedTuple):
+    hidden: torch.Tensor
+    cell: torch.Tensor
+
+
+class LSTMWithState(torch.nn.Module):
+    """An LSTM whose state is in a container of one's own."""
+
+    def __init__(self, inputs, contain, contents):
+        super().__init__()
+        self.lstm, self.hidden_size = torch.nn.LSTMCell(inputs, 2), 2
+        self.contain, self.contents = contain, contents
+
+    def forward(self, given, state):
+        return self.contain(self.lstm(given, None if state is None else self.contents(state)))
+
+
+@pytest.mark.parametrize("contain, contents", [
+    (lambda cells: Cells(*cells), lambda state: (state.hidden, state.cell)),
+    (lambda cells: (cells[0], {"cell": cells[1]}), lambda state: (state[0], state[1]["cell"])),
+    (lambda cells: [cells[0], [cells[1], 5]], lambda state: (state[0], state[1][0])),
+], ids=["named tuple", "dict in a tuple", "lists"])
+def test_states_of_own_controllers_are_detached(contain, contents):
+    expected = make("window")
+    rnn = StackRNN(LSTMWithState(5, contain, contents), STACKS["window"]()).double()
+    rnn.controller.lstm.load_state_dict(expected.controller.state_dict())
+    rnn.operations.load_state_dict(expected.operations.state_dict())
+    given, states = inputs(6), [None, None]
+    for first in (0, 2, 4):
+        gradients = []
+        for n, each in enumerate((expected, rnn)):
+            hidden, state = each(given[:, first:first + 2], states[n])
+            states[n] = state.detach()
+            gradients.append(torch.autograd.grad(hidden.sum(), given)[0])
+        numpy.testing.assert_array_equal(gradients[1], gradients[0])
+        touched = gradients[1].abs().sum((0, 2)) > 0
+        assert touched.tolist() == [t in (first, first + 1) for t in range(6)]
+
+
+@pytest.mark.parametrize("stack", [None, *STACKS])
+def test_empty_batches(stack):
+    rnn = make(stack)
+    given = inputs(batch=0)
+    hidden, _, readings = rnn(given, return_readings=True)
+    size = rnn.stack.reading_size if stack else 0
+    assert hidden.shape == (0, 4, 2) and readings.shape == (0, 4, size)
+    hidden.sum().backward()
+    assert given.grad.shape == given.shape
+    assert rnn(given, rnn.start(0, 4, torch.float64))[0].shape == (0, 4, 2)
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_empty_batches_of_strings(name):
+    model = LanguageModel(name, 3)
+    assert model.log_probabilities(torch.zeros(0, 5, dtype=torch.int64)).shape == (0, 6, 4)
+
+
+@pytest.mark.parametrize("stack", STACKS)
+def test_a_state_has_the_type_of_the_parameters(stack):
+    rnn, given = make(stack), inputs()
+    state = rnn.start(2, 4)
+    assert state.stack.reading().dtype == torch.float64
+    assert torch.equal(rnn(given, state)[0], rnn(given)[0])
+    rnn.float()
+    assert rnn(given.float(), rnn.start(2, 4))[0].dtype == torch.float32
+
+
 @pytest.mark.parametrize("call, message", [
     (lambda: StackRNN(torch.nn.Linear(3, 2), STACKS["rns"]()), "hidden_size: missing"),
     (lambda: StackRNN(torch.nn.GRUCell(3, 2), SuperpositionStack([3]), push_hidden=True),
@@ -190,64 +257,6 @@ def test_mistakes_are_named(call, message):
     assert message in str(raised.value)
 
 
-MODELS = ["lstm", "sup-h", "sup-3-2", "rns-2-2", "vrns-1-2-3"]
-
-
-def sigmoid(x):
-    return 1 / (1 + numpy.exp(-x))
-
-
-def log_probabilities_by_hand(weights, stack_readings, string, outputs):
-    """log p of a model of strings, from arrays as the program has them, in NumPy."""
-    symbols = outputs - 1
-    units = len(weights["output.weights"])
-    hidden, cell, all_hidden, rows = numpy.zeros(units), numpy.zeros(units), [], []
-    for t in range(len(string) + 1):
-        logits = hidden @ weights["output.weights"] + weights["output.bias"]
-        rows.append(logits - numpy.log(numpy.exp(logits).sum()))
-        if t == len(string):
-            return numpy.array(rows)
-        given = [numpy.eye(symbols)[string[t]], stack_readings(numpy.array(all_hidden)), hidden]
-        gates = numpy.concatenate(given) @ weights["controller.weights"] + weights["controller.bias"]
-        i, f, g, o = numpy.split(gates, 4)
-        cell = sigmoid(f) * cell + sigmoid(i) * numpy.tanh(g)
-        hidden = sigmoid(o) * numpy.tanh(cell)
-        all_hidden.append(hidden)
-
-
-def reading_by_hand(name, weights, hidden):
-    """The newest reading of a stack, from all hidden states [T, H] so far."""
-    kind, *sizes = name.split("-")
-
-    def layer(which):
-        return (hidden.reshape(-1, len(weights["output.weights"])) @ weights[f"{which}.weights"]
-                + weights[f"{which}.bias"])
-
-    if kind == "lstm":
-        return numpy.zeros(0)
-    if kind == "sup":
-        pushed_hidden = sizes == ["h"]
-        sizes = [hidden_units(weights)] if pushed_hidden else [int(size) for size in sizes]
-        actions, vectors = [], []
-        for number in range(1, len(sizes) + 1):
-            logits = numpy.exp(layer(f"stack.{number}.actions"))
-            actions.append(logits / logits.sum(1, keepdims=True))
-            vectors.append(hidden.reshape(-1, sizes[0]) if pushed_hidden
-                           else sigmoid(layer(f"stack.{number}.vector")))
-        return superposition_readings(sizes, numpy.stack(actions, 1), numpy.concatenate(vectors, 1))[-1]
-    states, symbols = int(sizes[0]), int(sizes[1])
-    pairs = states * symbols
-    vectors = bottom = None
-    if kind == "vrns":
-        vectors, bottom = sigmoid(layer("stack.vector")), sigmoid(weights["stack.bottom_vector"])
-    logits = layer("stack.operations").reshape(-1, pairs, 2 * pairs + states)
-    return Runs(states, symbols, logits, vectors, bottom).readings[-1]
-
-
-def hidden_units(weights):
-    return len(weights["output.weights"])
-
-
 def wild_weights(model):
     random = numpy.random.default_rng(3)
     return {name: random.uniform(-1.5, 1.5, array.shape) for name, array in model.weights().items()}
@@ -255,14 +264,14 @@ def wild_weights(model):
 
 @pytest.mark.parametrize("name", MODELS)
 def test_probabilities_are_those_of_the_formulas(name):
+    description = LanguageModel(name, 3, 4).description
     weights = wild_weights(LanguageModel(name, 3, 4))
-    model = LanguageModel.from_weights(LanguageModel(name, 3, 4).description, weights)
+    model = LanguageModel.from_weights(description, weights)
     strings = [[0, 2, 1, 1], [2, 2, 0, 1]]
     found = model.log_probabilities(torch.tensor(strings))
     assert found.dtype == torch.float64
     for n, string in enumerate(strings):
-        expected = log_probabilities_by_hand(
-            weights, lambda hidden: reading_by_hand(name, weights, hidden), string, 4)
+        expected = Network(description, weights).read(string).log_probabilities
         numpy.testing.assert_allclose(found[n].detach(), expected, atol=1e-10)
     empty = model.log_probabilities(torch.zeros(1, 0, dtype=torch.int64))
     numpy.testing.assert_allclose(empty[0].detach(), expected[:1], atol=1e-12)
@@ -278,7 +287,8 @@ def test_weights_go_both_ways(name):
     # An LSTM with two biases has the sum of them.
     with torch.no_grad():
         model.rnn.controller.bias_hh += 1
-    numpy.testing.assert_allclose(model.weights()["controller.bias"], weights["controller.bias"] + 1)
+    numpy.testing.assert_allclose(model.weights()["controller.bias"],
+                                  weights["controller.bias"] + 1)
 
 
 def test_models_are_copied_saved_and_restored():
@@ -310,79 +320,118 @@ def test_initial_parameters_are_the_papers():
         assert 0.02 < abs(array).max() <= 0.05
 
 
-def run(*arguments):
-    done = subprocess.run([str(PROGRAM), *arguments], capture_output=True, text=True, check=True)
-    return [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
+def name_of(settings):
+    return "-".join(str(value) for value in settings.values())
 
 
-def read_model(directory):
-    """The weights and the description in model.safetensors."""
-    data = (directory / "model.safetensors").read_bytes()
-    size = int.from_bytes(data[:8], "little")
-    header = json.loads(data[8:8 + size])
-    description = json.loads(header.pop("__metadata__")["description"])
-    weights = {}
-    for name, tensor in header.items():
-        first, last = (8 + size + offset for offset in tensor["data_offsets"])
-        weights[name] = numpy.frombuffer(data[first:last], "<f4").reshape(tensor["shape"])
-    return weights, description
+STRING_MODELS = [
+    dict(model="lstm"),
+    dict(model="sup-h"),
+    dict(model="sup-3-2"),
+    dict(model="rns-2-3"),
+    dict(model="rns-2-2", bottom="old"),
+    dict(model="vrns-2-2-3"),
+    dict(model="vrns-2-2-3", initial_vector="paper-code"),
+]
+TEXT_MODELS = [
+    dict(model="lstm"),
+    dict(model="rns-2-2", window=3),
+    dict(model="vrns-2-1-2", window=4),
+    dict(model="sup-4", depth_limit=2),
+]
+SENTENCES = ["a b c", "c b a a", "b", "a a a b c c c"]
 
 
-needs_program = pytest.mark.skipif(not PROGRAM.exists(), reason=f"there is no {PROGRAM}")
+def trained_on_strings(directory, settings):
+    """A model whose weights a few large steps have made large."""
+    return pushdown.train(directory / "run", task="dyck", symbols=2, hidden_units=7,
+                          lengths=(4, 30), training_size=50, validation_size=10, test_size=1,
+                          max_epochs=3, learning_rate=0.2, **settings).model()
 
 
-@needs_program
-@pytest.mark.parametrize("options", [
-    "lstm", "sup-h", "sup-3-2", "rns-2-3", "rns-2-2 --bottom old", "vrns-2-2-3",
-    "vrns-2-2-3 --initial-vector paper-code"])
-def test_strings_have_the_probabilities_of_the_program(options, tmp_path):
-    name, *more = options.split()
-    run("train", "--task", "dyck", "--symbols", "2", "--model", *options.split(), "--hidden-units",
-        "7", "--lengths", "4:30", "--training-size", "50", "--validation-size", "10", "--test-size",
-        "1", "--max-epochs", "3", "--learning-rate", "0.2", "--out", str(tmp_path / "run"))
-    weights, described = read_model(tmp_path / "run")
-    assert (described["model"], described["hidden_units"], described["symbols"]) == (name, 7, 4)
-    options = {key[2:].replace("-", "_"): value for key, value in zip(more[::2], more[1::2])}
-    model = LanguageModel.from_weights(
-        dict(name=name, kind="strings", hidden_units=7, symbols=4, **options), weights)
-    symbols = described["vocabulary"]
-    strings = [numpy.random.default_rng(5).integers(0, 4, 25).tolist(), [0, 1] * 12 + [0]]
-    answers = run("score", str(tmp_path / "run"), "--tokens", "--json",
-                  *(" ".join(symbols[x] for x in string) for string in strings))
-    log_p = model.log_probabilities(torch.tensor(strings)).detach()
-    for string, answer, rows in zip(strings, answers, log_p):
-        found = rows[range(26), string + [4]]
-        assert abs(found - numpy.log(0.2)).max() > 0.5  # the training has made a difference
-        numpy.testing.assert_allclose(found, answer["log_ps"], atol=1e-5)
-
-
-@needs_program
-@pytest.mark.parametrize("options", ["lstm", "rns-2-2 --window 3", "vrns-2-1-2 --window 4",
-                                     "sup-4 --depth-limit 2"])
-def test_text_has_the_probabilities_of_the_program(options, tmp_path):
-    sentences = ["a b c", "c b a a", "b", "a a a b c c c"]
-    (tmp_path / "data").mkdir()
+def trained_on_text(directory, settings):
+    (directory / "data").mkdir()
     for part in ("train", "valid", "test"):
-        (tmp_path / "data" / f"{part}.txt").write_text("\n".join(sentences) + "\n")
-    run("lm", "train", "--data", str(tmp_path / "data"), "--model", *options.split(),
-        "--hidden-units", "6", "--embedding-size", "5", "--init-bound", "1.5", "--batch-size", "2",
-        "--max-epochs", "1", "--out", str(tmp_path / "run"))
-    weights, described = read_model(tmp_path / "run")
-    name, *more = options.split()
-    limits = {key[2:].replace("-", "_"): int(value) for key, value in zip(more[::2], more[1::2])}
-    words = described["vocabulary"]
-    model = LanguageModel.from_weights(
-        dict(name=name, kind="text", hidden_units=6, embedding_size=5, symbols=len(words), **limits),
-        weights)
-    tokens = ["<eos>"] + " <eos> ".join(sentences + [""]).split()
-    text = torch.tensor([[words.index(token) for token in tokens]])
-    answers = run("score", str(tmp_path / "run"), "--running", "--tokens", "--json", *sentences)
-    expected = sum((answer["log_ps"] for answer in answers), [])
-    assert len(expected) == len(tokens) - 1
+        (directory / "data" / f"{part}.txt").write_text("\n".join(SENTENCES) + "\n")
+    return pushdown.train(directory / "run", text=True, data=directory / "data", hidden_units=6,
+                          embedding_size=5, init_bound=1.5, batch_size=2, max_epochs=1,
+                          **settings).model()
+
+
+def module_of(model, dtype):
+    weights = {name: array.astype(dtype) for name, array in model.weights.items()}
+    return LanguageModel.from_weights(model.description, weights)
+
+
+def scores_of(module, string, end):
+    """log p of the symbols of a string and of its end, as `Model.score` has them."""
+    given = [end, *string] if module.is_text else string  # a text begins after the end of another
+    with torch.no_grad():
+        rows = module.log_probabilities(torch.tensor([given], dtype=torch.int64))[0]
+    return rows[range(len(string) + 1), [*string, end]].numpy()
+
+
+def assert_same_scores(model, module, strings):
+    """A module of float32 with the weights of a model, and one of float64."""
+    double = module_of(model, "float64")
+    end = (model.vocabulary + ["<eos>"]).index("<eos>")  # that of strings is not a symbol
+    for string in map(model.encode, strings):
+        numpy.testing.assert_allclose(scores_of(module, string, end),
+                                      model.score(string, dtype="float32"), rtol=0, atol=1e-5)
+        numpy.testing.assert_allclose(scores_of(double, string, end),
+                                      model.score(string, dtype="float64"), rtol=0, atol=1e-10)
+
+
+def check_both_worlds(model, strings, directory, program):
+    """Weights go from a trained model to PyTorch, are changed there, and go into a file."""
+    module = module_of(model, "float32")
+    assert_same_scores(model, module, strings)
+    torch.manual_seed(1)
+    with torch.no_grad():
+        for parameter in module.parameters():
+            parameter.add_(0.3 * torch.randn_like(parameter))
+    changed = model.with_weights(module.weights())
+    assert abs(changed.score(strings[0]) - model.score(strings[0])).max() > 0.01
+    assert_same_scores(changed, module, strings)
+    changed.save(directory / "changed.safetensors")
+    loaded = pushdown.load(directory / "changed.safetensors")
+    assert_same_scores(loaded, module, strings)
+    printed = program("score", loaded.path, "--tokens", "--json", *strings).splitlines()
+    assert len(printed) == len(strings)
+    for string, line in zip(strings, printed):
+        numpy.testing.assert_allclose(json.loads(line)["log_ps"], changed.score(string), rtol=0,
+                                      atol=1e-5)
+
+
+@pytest.mark.parametrize("settings", STRING_MODELS, ids=name_of)
+def test_models_of_strings_are_the_same_in_both_worlds(settings, tmp_path, program):
+    model = trained_on_strings(tmp_path, settings)
+    random = numpy.random.default_rng(5).integers(0, 4, 25)
+    strings = ["(1 )1 " * 12 + "(1", model.decode(random), ""]
+    uniform = numpy.log(1 / 5)
+    assert abs(model.score(strings[0]) - uniform).max() > 0.5  # the training has made a difference
+    check_both_worlds(model, strings, tmp_path, program)
+
+
+@pytest.mark.parametrize("settings", TEXT_MODELS, ids=name_of)
+def test_models_of_text_are_the_same_in_both_worlds(settings, tmp_path, program):
+    check_both_worlds(trained_on_text(tmp_path, settings), [*SENTENCES, ""], tmp_path, program)
+
+
+@pytest.mark.parametrize("settings", TEXT_MODELS, ids=name_of)
+def test_text_is_read_in_chunks(settings, tmp_path, program):
+    model = trained_on_text(tmp_path, settings)
+    module = module_of(model, "float32")
+    end = [model.vocabulary.index("<eos>")]
+    text = torch.tensor([end + sum((model.encode(sentence) + end for sentence in SENTENCES), [])])
+    printed = program("score", model.path, "--running", "--tokens", "--json", *SENTENCES)
+    expected = [x for line in printed.splitlines()[:len(SENTENCES)]
+                for x in json.loads(line)["log_ps"]]
+    assert len(expected) == text.shape[1] - 1
     found, state = [], None
-    for first in range(0, len(expected), 5):  # in chunks, as one reads long text
+    for first in range(0, len(expected), 5):
         chunk = text[:, first:min(first + 5, len(expected))]
-        logits, state = model(chunk, state)
+        logits, state = module(chunk, state)
         state = state.detach()
         after = text[0, first + 1:first + 1 + chunk.shape[1]]
         found += logits[0].log_softmax(1)[range(len(after)), after].tolist()

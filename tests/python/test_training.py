@@ -2,9 +2,6 @@
 
 import json
 import os
-import signal
-import subprocess
-import sys
 import threading
 import time
 
@@ -163,35 +160,64 @@ def test_a_callback_may_use_the_run(whole, tmp_path):
     same_files(whole, path)
 
 
-def test_an_interrupted_training_is_saved_and_resumed(tmp_path):
+def test_an_interrupted_training_is_saved_and_resumed(tmp_path, interrupted):
     path = tmp_path / "run"
-    settings = {**TINY, "training_size": 2000, "max_epochs": 8}
-    script = f"""
-import pushdown, signal
-signal.signal(signal.SIGINT, signal.default_int_handler)
+    settings = {**TINY, "training_size": 2000, "patience": 10**6}
+    interrupted(f"""
+import pushdown
 def watch(event):
     if event["event"] == "epoch" and event["epoch"] == 2:
-        print("epoch", flush=True)
-try:
-    pushdown.train({str(path)!r}, **{ {**settings, "max_epochs": 10**6, "patience": 10**6}!r},
-                   callback=watch)
-except KeyboardInterrupt:
-    print("interrupted", flush=True)
-"""
-    with subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE,
-                          text=True) as child:
-        try:
-            assert child.stdout.readline() == "epoch\n"
-            child.send_signal(signal.SIGINT)
-            assert child.communicate(timeout=20)[0] == "interrupted\n"  # or it is not answered
-        finally:
-            child.kill()
+        started()
+pushdown.train({str(path)!r}, **{ {**settings, "max_epochs": 10**6} !r}, callback=watch)
+""")
     done = len(pushdown.Run(path).metrics["epoch"])
     assert 2 <= done < 10**6
     more = {"max_epochs": done + 2}
     assert pushdown.train(path, resume=True, **more).finished
-    pushdown.train(tmp_path / "whole", **{**settings, "patience": 10**6, **more})
+    pushdown.train(tmp_path / "whole", **{**settings, **more})
     same_files(tmp_path / "whole", path)
+
+
+# Settings of trainings of which some part takes many seconds, and the event after which it begins.
+LONG_PARTS = {
+    "batches": ({"training_size": 5000, "lengths": (80, 100)}, "batch"),
+    "validation": ({"training_size": 10, "validation_size": 8000, "lengths": (80, 100)}, "batch"),
+}
+# A callback that calls started() after the first such event.
+WATCH = """
+import pushdown
+events = set()
+def watch(event):
+    if event["event"] == {event!r} and {event!r} not in events:
+        started()
+    events.add(event["event"])
+"""
+
+
+@pytest.mark.parametrize("part", LONG_PARTS)
+def test_every_part_of_a_training_is_interrupted(tmp_path, interrupted, part):
+    settings, event = LONG_PARTS[part]
+    interrupted(f"""{WATCH.format(event=event)}
+pushdown.train({str(tmp_path / "run")!r}, **{ {**TINY, "model": "rns-3-3", **settings} !r},
+               callback=watch)
+""")
+
+
+def test_sampling_for_a_training_is_interrupted(tmp_path, interrupted):
+    interrupted(f"""
+import pushdown
+started()
+pushdown.train({str(tmp_path / "run")!r}, **{ {**TINY, "training_size": 3 * 10**6} !r})
+""")
+
+
+def test_validation_by_a_text_is_interrupted(tmp_path, interrupted):
+    (tmp_path / "train.txt").write_text("the dog barks\nthe cat\n" * 20)
+    (tmp_path / "valid.txt").write_text("the dog barks\nthe cat\n" * 200000)
+    interrupted(f"""{WATCH.format(event="batch")}
+pushdown.train({str(tmp_path / "run")!r}, text=True, data={str(tmp_path)!r}, model="rns-2-3",
+               window=20, hidden_units=10, batch_size=10, callback=watch)
+""")
 
 
 def test_a_time_limit_stops_a_training(tmp_path):
