@@ -6,6 +6,7 @@
 #include <atomic>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "pushdown/error.h"
@@ -351,11 +352,18 @@ class StackBatch {
     }
   }
 
-  // One step of each sequence.
+  // One step of each sequence. The next step begins with the sequence that this one ends with,
+  // whose stack is still in the cache.
   template <typename Task>
   void Parallel(const Task& task) {
     const py::gil_scoped_release release;
-    InStep([&] { RunInParallel(batch_, [&](int n) { Named(n, [&] { task(n); }); }); });
+    const bool from_last = std::exchange(from_last_, !from_last_);
+    InStep([&] {
+      RunInParallel(batch_, [&](int n) {
+        const int sequence = from_last ? batch_ - 1 - n : n;
+        Named(sequence, [&] { task(sequence); });
+      });
+    });
   }
 
   // Many steps.
@@ -381,6 +389,7 @@ class StackBatch {
   bool room_for_gradients_ = false;
   std::vector<Stack> stacks_;  // at least as many as the batch has
   std::vector<T> zeros_;
+  bool from_last_ = false;
   std::atomic<bool> used_ = false;
 };
 

@@ -44,6 +44,10 @@ def _common_dtype(**tensors: Optional[Tensor]) -> torch.dtype:
     return found
 
 
+def _fits(tensor: Any, dtype: torch.dtype) -> bool:
+    return isinstance(tensor, Tensor) and tensor.dtype is dtype and tensor.device.type == "cpu"
+
+
 def _needs_graph(*tensors: Optional[Tensor]) -> bool:
     return torch.is_grad_enabled() and any(
         tensor is not None and tensor.requires_grad for tensor in tensors)
@@ -89,6 +93,8 @@ class _Lease:
     def __init__(self, pool: _Pool, dtype: torch.dtype, gradients: bool) -> None:
         self._pool, self.dtype, self.gradients = pool, dtype, gradients
         self.kernel: Any = pool.take(dtype)
+        # What is called in each step, without anything in between.
+        self._step, self._backward_step = self.kernel.of_steps()
         self.chunk = 0   # how many chunks have ended
         self.steps = 0   # in this chunk
         self.room = 0    # for steps to come
@@ -99,11 +105,14 @@ class _Lease:
             self._pool.give(self.kernel, self.dtype)
 
     def step(self, actions: Tensor, vectors: Optional[Tensor]) -> Any:
-        reading = self.kernel.step(_array(actions), _array(vectors))
+        reading = self._step(actions.detach().numpy(), _array(vectors))
         self.steps += 1
         self.room -= 1
         self.undone = 0
         return reading
+
+    def backward_step(self, reading_gradient: Optional[Tensor]) -> Any:
+        return self._backward_step(_array(reading_gradient))
 
     def end_chunk(self) -> None:
         self.kernel.carry()
@@ -123,7 +132,7 @@ class _Lease:
             self.undone = 0
             self.kernel.restart_backward()
             for _ in range(self.steps - step):
-                self.kernel.backward_step(None)
+                self.backward_step(None)
         elif self.undone != step + 1:
             raise InputError("a backward pass was interrupted by a step or by another pass")
         self.undone = step
@@ -135,25 +144,14 @@ class _Lease:
 _TOKEN_GRADIENTS = {dtype: torch.zeros(0, dtype=dtype) for dtype in (torch.float32, torch.float64)}
 
 
-def _shapes(*tensors: Optional[Tensor]) -> list[Any]:
-    return [None if tensor is None else tensor.shape for tensor in tensors]
-
-
-def _gradients(ctx: Any, *arrays: Any) -> tuple[Optional[Tensor], ...]:
-    """The derivatives by the last inputs of a function, where they are needed."""
-    needed = ctx.needs_input_grad[-len(arrays):]
-    return tuple(torch.from_numpy(array).view(shape) if need else None
-                 for array, shape, need in zip(arrays, ctx.shapes, needed))
-
-
 class _Start(torch.autograd.Function):
     """The reading of the initial stack and a token, from the bottom vector."""
 
     @staticmethod
     def forward(ctx: Any, *args: Any, **kwargs: Any) -> Any:
-        lease, reading, bottom_vector = args
+        lease, reading, _bottom_vector = args
         ctx.set_materialize_grads(False)
-        ctx.lease, ctx.chunk, ctx.shapes = lease, lease.chunk, _shapes(bottom_vector)
+        ctx.lease, ctx.chunk = lease, lease.chunk
         return reading.detach(), torch.zeros(0, dtype=lease.dtype)
 
     @staticmethod
@@ -162,8 +160,7 @@ class _Start(torch.autograd.Function):
         reading_gradient, token_gradient = gradients
         lease: _Lease = ctx.lease
         lease.approach(ctx.chunk, 0, token_gradient is not None)
-        bottoms = lease.kernel.backward_start(_array(reading_gradient))
-        return (None, None, *_gradients(ctx, bottoms))
+        return None, None, torch.from_numpy(lease.kernel.backward_start(_array(reading_gradient)))
 
 
 class _Step(torch.autograd.Function):
@@ -175,7 +172,6 @@ class _Step(torch.autograd.Function):
         ctx.set_materialize_grads(False)
         reading = lease.step(actions, vectors)
         ctx.lease, ctx.chunk, ctx.step = lease, lease.chunk, lease.steps
-        ctx.shapes = _shapes(actions, vectors)
         return torch.from_numpy(reading), torch.empty(0, dtype=lease.dtype)
 
     @staticmethod
@@ -184,9 +180,11 @@ class _Step(torch.autograd.Function):
         reading_gradient, token_gradient = gradients
         lease: _Lease = ctx.lease
         lease.approach(ctx.chunk, ctx.step, token_gradient is not None)
-        arrays = lease.kernel.backward_step(_array(reading_gradient))
-        return (None, _TOKEN_GRADIENTS[lease.dtype] if ctx.needs_input_grad[1] else None,
-                *_gradients(ctx, *arrays))
+        actions, vectors = lease.backward_step(reading_gradient)
+        _, token_needed, actions_needed, vectors_needed = ctx.needs_input_grad
+        return (None, _TOKEN_GRADIENTS[lease.dtype] if token_needed else None,
+                torch.from_numpy(actions) if actions_needed else None,
+                torch.from_numpy(vectors) if vectors_needed else None)
 
 
 class _Sequence(torch.autograd.Function):
@@ -195,7 +193,7 @@ class _Sequence(torch.autograd.Function):
     @staticmethod
     def forward(ctx: Any, *args: Any, **kwargs: Any) -> Any:
         ctx.set_materialize_grads(False)
-        ctx.lease, ctx.shapes = args[0], _shapes(*args[1:])
+        ctx.lease = args[0]
         return _read(*args)
 
     @staticmethod
@@ -203,7 +201,9 @@ class _Sequence(torch.autograd.Function):
         _refuse_second_derivatives()
         if gradients[0] is None:
             return None, None, None, None
-        return (None, *_gradients(ctx, *ctx.lease.kernel.backward(_array(gradients[0]))))
+        arrays = ctx.lease.kernel.backward(_array(gradients[0]))
+        return (None, *(torch.from_numpy(array) if needed else None
+                        for array, needed in zip(arrays, ctx.needs_input_grad[1:])))
 
 
 def _read(lease: _Lease, actions: Tensor, vectors: Optional[Tensor],
@@ -218,6 +218,8 @@ class _Steps:
 
     They can take ``max_steps`` steps; in each chunk anew, if they are ``limited`` and do not grow.
     """
+
+    _names: tuple[str, str]  # what actions and vectors are called
 
     def __init__(self, lease: _Lease, reading: Tensor, token: Tensor, max_steps: int,
                  limited: bool) -> None:
@@ -243,9 +245,14 @@ class _Steps:
 
     def _update(self, actions: Tensor, vectors: Optional[Tensor]) -> None:
         lease = self._lease
-        if actions.dtype != lease.dtype:
-            raise InputError(f"the tensors are {actions.dtype}, where the stack was started with "
+        if not (_fits(actions, lease.dtype) and (vectors is None or _fits(vectors, lease.dtype))):
+            found = _common_dtype(**dict(zip(self._names, (actions, vectors))))
+            raise InputError(f"the tensors are {found}, where the stack was started with "
                              f"{lease.dtype}")
+        if actions.dim() > 2:
+            actions = actions.flatten(1)
+        if vectors is not None and vectors.dim() > 2:
+            vectors = vectors.flatten(1)
         if self._chunk_ends:
             lease.end_chunk()
             self._chunk_ends = False
@@ -254,7 +261,9 @@ class _Steps:
         if lease.room == 0:
             raise InputError(f"the stack was started for max_steps={self._max_steps}, and there are "
                              "more" + (" in a chunk" if self._limited else ""))
-        if _needs_graph(self._token, actions, vectors):
+        if torch.is_grad_enabled() and (
+                self._token.requires_grad or actions.requires_grad
+                or (vectors is not None and vectors.requires_grad)):
             if not lease.gradients:
                 raise InputError("the stack was started under torch.no_grad(), and cannot go on "
                                  "with gradients")
@@ -269,6 +278,8 @@ class _Steps:
 
 class NondeterministicSteps(_Steps):
     """Nondeterministic stacks of a batch, which go step by step: what ``start`` returns."""
+
+    _names = ("logits", "vector")
 
     def __init__(self, stack: NondeterministicStack, lease: _Lease, reading: Tensor, token: Tensor,
                  max_steps: int) -> None:
@@ -292,7 +303,6 @@ class NondeterministicSteps(_Steps):
             logits = self._joined(*actions)
         elif len(actions) == 1:
             logits = actions[0]
-            _common_dtype(logits=logits, vector=vector)
         else:
             raise InputError("update takes (logits, vector) or (push, replace, pop, vector)")
         self._update(logits, vector)
@@ -310,9 +320,10 @@ class NondeterministicSteps(_Steps):
 class SuperpositionSteps(_Steps):
     """Superposition stacks of a batch, which go step by step: what ``start`` returns."""
 
+    _names = ("actions", "vectors")
+
     def update(self, actions: Tensor, vectors: Tensor) -> None:
         """Takes one step with the weights of push, no-op and pop [B, stacks, 3], and vectors [B, R]."""
-        _common_dtype(actions=actions, vectors=vectors)
         self._update(actions, vectors)
 
 
@@ -341,6 +352,10 @@ class _Stack(torch.nn.Module):
 
     def _forward(self, actions: Tensor, vectors: Optional[Tensor],
                  bottom_vector: Optional[Tensor]) -> Tensor:
+        if actions.dim() > 3:
+            actions = actions.flatten(2)
+        if vectors is not None and vectors.dim() > 3:
+            vectors = vectors.flatten(2)
         needed = _needs_graph(actions, vectors, bottom_vector)
         lease = _Lease(self._pool, actions.dtype, needed)
         if needed:
@@ -394,6 +409,8 @@ class NondeterministicStack(_Stack):
     def _bottoms(self, bottom_vector: Optional[Tensor], batch_size: int) -> Optional[Tensor]:
         if bottom_vector is not None and bottom_vector.dim() == 1:
             return bottom_vector.expand(batch_size, -1)
+        if bottom_vector is not None and bottom_vector.dim() > 2:
+            return bottom_vector.flatten(1)
         return bottom_vector
 
 
