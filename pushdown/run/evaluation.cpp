@@ -332,7 +332,7 @@ DataSplit ParseSplit(const std::string& name) {
   for (const DataSplit split : {DataSplit::kTraining, DataSplit::kValidation, DataSplit::kTest}) {
     if (name == SplitName(split)) return split;
   }
-  Refuse("there is no set " + Quoted(name));
+  Refuse("there is no set " + Quoted(name) + "; there are training, validation and test");
 }
 
 const char* BoundName(BoundKind bound) { return bound == BoundKind::kSet ? "set" : "length"; }
@@ -341,7 +341,7 @@ BoundKind ParseBound(const std::string& name) {
   for (const BoundKind bound : {BoundKind::kSet, BoundKind::kLength}) {
     if (name == BoundName(bound)) return bound;
   }
-  Refuse("there is no bound " + Quoted(name));
+  Refuse("there is no bound " + Quoted(name) + "; there are set and length");
 }
 
 void Comparison::Add(const Comparison& other) {
@@ -359,6 +359,7 @@ Evaluation Evaluate(const std::string& path, const EvaluationRequest& request,
         "whatever other lengths there are");
   }
   Source source = OpenSource(path, warn);
+  if (request.parameters) source.model.SetParameters(*request.parameters);
   Selection selection = SelectStrings(request, source, progress, warn);
   Evaluation evaluation;
   const std::vector<std::vector<int>>& strings = selection.split.strings;

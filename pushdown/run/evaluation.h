@@ -40,6 +40,7 @@ struct EvaluationRequest {
   // The range of kSet. Nothing: `lengths`, or those of the set.
   std::optional<LengthRange> bound_lengths = {};
   std::string data = {};  // a data directory to evaluate on; empty: the data of the run
+  std::optional<std::vector<float>> parameters = {};  // nothing: those of the file
   int threads = 1;
 };
 

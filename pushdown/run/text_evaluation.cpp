@@ -64,6 +64,7 @@ TextEvaluation EvaluateText(const std::string& path, const TextEvaluationRequest
                             const StageProgress& progress, const Warn& warn) {
   TextEvaluation evaluation;
   evaluation.model = OpenModel(path, DataKind::kText, "use `pushdown evaluate`", warn);
+  if (request.parameters) evaluation.model.SetParameters(*request.parameters);
   const TrainedModel& model = evaluation.model;
   evaluation.path = std::filesystem::is_directory(path)
                         ? std::filesystem::path(model.path).parent_path().string()

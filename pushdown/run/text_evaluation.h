@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -16,8 +17,9 @@ namespace pushdown {
 struct TextEvaluationRequest {
   DataSplit split = DataSplit::kTest;
   std::string data = {};  // the directory of a text; empty: that of the run
-  int rows = 0;           // 0: as in the training
-  int chunk_length = 0;   // 0: as in the training
+  std::optional<std::vector<float>> parameters = {};  // nothing: those of the file
+  int rows = 0;                                       // 0: as in the training
+  int chunk_length = 0;                               // 0: as in the training
   int threads = 1;
 };
 

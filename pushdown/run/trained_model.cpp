@@ -281,6 +281,15 @@ std::vector<double> TrainedModel::LogProbabilities(
   return result;
 }
 
+void TrainedModel::SetParameters(std::vector<float> other) {
+  if (other.size() != parameters.size()) {
+    throw Error("pushdown::TrainedModel::SetParameters",
+                fmt::format("there are {} parameters, and {} with {} hidden units has {}",
+                            other.size(), ModelName(spec), spec.hidden_units, parameters.size()));
+  }
+  parameters = std::move(other);
+}
+
 template <typename T>
 TraceOf<T> TrainedModel::Read(std::span<const int> symbols) const {
   TraceOf<T> trace;

@@ -64,6 +64,9 @@ struct TrainedModel {
   // The directory of the run that the model file is in, or empty if it is not in one.
   std::string RunDirectory() const;
 
+  // Others of the same model. Throws Error if they are not as many.
+  void SetParameters(std::vector<float> other);
+
   // log p of a string, including its end, or of a text from its beginning, in nats.
   double LogProbability(std::string_view text) const { return LogProbability(Encode(text)); }
   double LogProbability(std::span<const int> symbols) const;

@@ -47,7 +47,8 @@ py::array_t<T> AsArray(const py::handle& value, const char* name) {
 
 template <typename T>
 Strided<T>::Strided(const py::handle& value, const char* name,
-                    std::initializer_list<py::ssize_t> leading, py::ssize_t size)
+                    std::initializer_list<py::ssize_t> leading, py::ssize_t size,
+                    const std::vector<py::ssize_t>& inner)
     : array_(AsArray<T>(value, name)), data_(nullptr) {
   const auto axes = static_cast<py::ssize_t>(leading.size());
   bool fits = array_.ndim() >= axes;
@@ -56,15 +57,17 @@ Strided<T>::Strided(const py::handle& value, const char* name,
     fits = fits && (expected < 0 || array_.shape(axis) == expected);
     ++axis;
   }
-  py::ssize_t numbers = 1;
-  for (; fits && axis < array_.ndim(); ++axis) numbers *= array_.shape(axis);
-  if (!fits || numbers != size) {
+  const std::vector<py::ssize_t> found =
+      fits ? std::vector<py::ssize_t>(array_.shape() + axes, array_.shape() + array_.ndim())
+           : std::vector<py::ssize_t>();
+  if (found != std::vector<py::ssize_t>{size} && (inner.empty() || found != inner)) {
     std::string shape;
     for (const py::ssize_t expected : leading) {
       shape += (expected < 0 ? std::string("any") : std::to_string(expected)) + ", ";
     }
-    Refuse(name, fmt::format("has the shape {}, must have [{}{}] or the last axis in several",
-                             ShapeText(array_), shape, size));
+    std::string expected = fmt::format("[{}{}]", shape, size);
+    if (!inner.empty()) expected += fmt::format(" or [{}{}]", shape, fmt::join(inner, ", "));
+    Refuse(name, fmt::format("has the shape {}, must have {}", ShapeText(array_), expected));
   }
   // What must be in one piece.
   py::ssize_t stride = static_cast<py::ssize_t>(sizeof(T));

@@ -22,13 +22,13 @@ py::array_t<T> AsArray(const py::handle& value, const char* name);
 // An array of which all axes but some leading ones are laid out in one piece; axes before them may
 // be strided as they like. It is copied if it is not so.
 //
-// `shape` is what the array must have; -1 allows any size, and the last `trailing` axes may also
-// be one axis, or several with as many numbers. Throws Error that begins with `name`.
+// The array must have the `leading` axes, of which -1 allows any size, and one more of `size`
+// numbers, or as many in the axes `inner` if there are some. Throws Error that begins with `name`.
 template <typename T>
 class Strided {
  public:
   Strided(const py::handle& value, const char* name, std::initializer_list<py::ssize_t> leading,
-          py::ssize_t size);
+          py::ssize_t size, const std::vector<py::ssize_t>& inner = {});
 
   py::ssize_t size(int axis) const { return array_.shape(axis); }  // of a leading axis
   const T* at(py::ssize_t n) const { return data_ + n * strides_[0]; }

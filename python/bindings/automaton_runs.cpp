@@ -62,7 +62,8 @@ std::unique_ptr<BoundRuns> FromLogits(int states, int symbols, const py::object&
                                           .window = window,
                                           .bottom = old_bottom ? Bottom::kOld : Bottom::kFixed};
   Validate(spec);
-  const Strided<double> given(logits, "logits", {-1}, spec.logits_size());
+  const Strided<double> given(logits, "logits", {-1}, spec.logits_size(),
+                              {spec.pairs(), spec.logits_per_pair()});
   const int steps = static_cast<int>(std::min<py::ssize_t>(given.size(0), kMaxSteps + 1));
   ValidateSteps(steps);
   CheckMemory(AutomatonRuns::EstimateBytes(spec, steps), fmt::format("all runs of {} steps", steps),

@@ -1,6 +1,8 @@
 #include "python/bindings/errors.h"
 
 #include <exception>
+#include <string>
+#include <string_view>
 
 #include "pushdown/error.h"
 
@@ -23,6 +25,26 @@ const char* ClassName(ErrorKind kind) {
   return "InputError";
 }
 
+// Options of the program, as messages name them, by the names that arguments have here:
+// --max-length is max_length.
+std::string WithArguments(const std::string& message) {
+  std::string result;
+  const auto is_letter = [](char c) { return c >= 'a' && c <= 'z'; };
+  for (std::size_t n = 0; n < message.size(); ++n) {
+    const bool begins = n == 0 || std::string_view(" (`").find(message[n - 1]) != std::string::npos;
+    if (!begins || message.compare(n, 2, "--") != 0 || n + 2 >= message.size() ||
+        !is_letter(message[n + 2])) {
+      result += message[n];
+      continue;
+    }
+    for (n += 2; n < message.size() && (is_letter(message[n]) || message[n] == '-'); ++n) {
+      result += message[n] == '-' ? '_' : message[n];
+    }
+    --n;
+  }
+  return result;
+}
+
 }  // namespace
 
 void TranslateErrors() {
@@ -31,7 +53,7 @@ void TranslateErrors() {
       if (pointer) std::rethrow_exception(pointer);
     } catch (const Error& error) {
       const py::object type = py::module_::import("pushdown._errors").attr(ClassName(error.kind()));
-      PyErr_SetString(type.ptr(), error.message().c_str());
+      PyErr_SetString(type.ptr(), WithArguments(error.message()).c_str());
     }
   });
 }

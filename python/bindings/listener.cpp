@@ -62,7 +62,11 @@ void Listener::Tell(const char* event, const Json& who, const Json& details) {
   if (!details.is_null()) members.update(details);
   try {
     attention_.Call([&] {
-      if (callback_(FromJson(members)).is(py::bool_(false))) refused_ = true;
+      const py::object answer = callback_(FromJson(members));
+      if (answer.is_none()) return;
+      const int goes_on = PyObject_IsTrue(answer.ptr());
+      if (goes_on < 0) throw py::error_already_set();
+      if (goes_on == 0) refused_ = true;
     });
   } catch (...) {
     // The training goes on until it asks whether to stop, and then saves.

@@ -15,8 +15,9 @@
 namespace pushdown::python {
 
 // A function of Python to which trainings tell what happens, also several of them side by side.
-// Once it has thrown or returned False, or a signal has come, the trainings are to stop; what they
-// tell then is lost. `who` are the members of each event that say which training it is.
+// Once it has thrown or returned something false but None, or a signal has come, the trainings are
+// to stop; what they tell then is lost. `who` are the members of each event that say which training
+// it is.
 class Listener {
  public:
   // `callback` may be None.

@@ -256,13 +256,15 @@ py::object Runs(const TrainedModel& model, const Symbols& string) {
 
 // With its warnings.
 std::pair<py::object, std::vector<std::string>> EvaluateStrings(
-    const std::string& path, const std::string& split, const std::optional<Range>& lengths,
-    const std::optional<std::string>& bound, const std::optional<Range>& bound_lengths,
-    const std::string& data, std::optional<int> threads) {
+    const TrainedModel& model, const std::string& path, const std::string& split,
+    const std::optional<Range>& lengths, const std::optional<std::string>& bound,
+    const std::optional<Range>& bound_lengths, const std::string& data,
+    std::optional<int> threads) {
   EvaluationRequest request = {.split = ParseSplit(split),
                                .lengths = RangeOf(lengths),
                                .bound_lengths = RangeOf(bound_lengths),
                                .data = data,
+                               .parameters = model.parameters,
                                .threads = threads.value_or(Threads())};
   if (bound) request.bound = ParseBound(*bound);
   std::vector<std::string> warnings;
@@ -274,13 +276,12 @@ std::pair<py::object, std::vector<std::string>> EvaluateStrings(
   return {FromJson(found), warnings};
 }
 
-std::pair<py::object, std::vector<std::string>> EvaluateTexts(const std::string& path,
-                                                              const std::string& split,
-                                                              const std::string& data, int rows,
-                                                              int chunk_length,
-                                                              std::optional<int> threads) {
+std::pair<py::object, std::vector<std::string>> EvaluateTexts(
+    const TrainedModel& model, const std::string& path, const std::string& split,
+    const std::string& data, int rows, int chunk_length, std::optional<int> threads) {
   const TextEvaluationRequest request = {.split = ParseSplit(split),
                                          .data = data,
+                                         .parameters = model.parameters,
                                          .rows = rows,
                                          .chunk_length = chunk_length,
                                          .threads = threads.value_or(Threads())};
@@ -298,11 +299,17 @@ std::pair<py::object, std::vector<std::string>> EvaluateTexts(const std::string&
 void BindModels(py::module_& module) {
   module.def("holds_recognizer", &HoldsRecognizer, py::arg("path"));
   module.def("open_model", &Open, py::arg("path"));
-  module.def("evaluate_strings", &EvaluateStrings, py::arg("path"), py::arg("split"),
-             py::arg("lengths"), py::arg("bound"), py::arg("bound_lengths"), py::arg("data"),
-             py::arg("threads"));
-  module.def("evaluate_text", &EvaluateTexts, py::arg("path"), py::arg("split"), py::arg("data"),
-             py::arg("rows"), py::arg("chunk_length"), py::arg("threads"));
+  module.def(
+      "model_of_bytes",
+      [](const py::bytes& bytes) {
+        return std::make_shared<TrainedModel>(ParseModelFile(std::string_view(bytes)).model);
+      },
+      py::arg("bytes"));
+  module.def("evaluate_strings", &EvaluateStrings, py::arg("model"), py::arg("path"),
+             py::arg("split"), py::arg("lengths"), py::arg("bound"), py::arg("bound_lengths"),
+             py::arg("data"), py::arg("threads"));
+  module.def("evaluate_text", &EvaluateTexts, py::arg("model"), py::arg("path"), py::arg("split"),
+             py::arg("data"), py::arg("rows"), py::arg("chunk_length"), py::arg("threads"));
   py::class_<TrainedModel, std::shared_ptr<TrainedModel>>(module, "Model")
       .def_readonly("path", &TrainedModel::path)
       .def_property_readonly("run_directory", &TrainedModel::RunDirectory)
@@ -321,6 +328,8 @@ void BindModels(py::module_& module) {
             WriteFile(path, SerializeModel(m, std::nullopt));
           },
           py::arg("path"))
+      .def("bytes",
+           [](const TrainedModel& m) { return py::bytes(SerializeModel(m, std::nullopt)); })
       .def("encode", &TrainedModel::EncodePrompt, py::arg("text"))
       .def("scores", &ScoreArrays, py::arg("strings"), py::arg("in_double"), py::arg("running"),
            py::arg("threads"))

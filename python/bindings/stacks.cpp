@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <pybind11/stl.h>
 
+#include <algorithm>
 #include <atomic>
 #include <optional>
 #include <string>
@@ -32,6 +33,9 @@ struct NondeterministicKind {
   using Stack = NondeterministicStack<T>;
   static constexpr bool kHasBottomVector = true;
   static int Actions(const Spec& spec) { return spec.logits_size(); }
+  static std::vector<py::ssize_t> ActionAxes(const Spec& spec) {
+    return {spec.pairs(), spec.logits_per_pair()};
+  }
   static int VectorSize(const Spec& spec) { return spec.vector_size; }
   static int BottomSize(const Spec& spec) { return spec.vector_size; }
   // Multiply-adds of a sequence, roughly: of pops, replacements and vectors, and what else takes
@@ -50,6 +54,9 @@ struct SuperpositionKind {
   using Stack = SuperpositionStack<T>;
   static constexpr bool kHasBottomVector = false;
   static int Actions(const Spec& spec) { return spec.actions_size(); }
+  static std::vector<py::ssize_t> ActionAxes(const Spec& spec) {
+    return {spec.actions_size() / 3, 3};
+  }
   static int VectorSize(const Spec& spec) { return spec.reading_size(); }
   static int BottomSize(const Spec& /*spec*/) { return 0; }
   static double Work(const Spec& spec, int steps) {
@@ -66,10 +73,16 @@ class StackBatch {
   using Spec = typename Kind::Spec;
   using Stack = typename Kind::Stack;
 
-  explicit StackBatch(const Spec& spec) : spec_(spec) { Validate(spec); }
+  explicit StackBatch(const Spec& spec)
+      : spec_((Validate(spec), spec)), axes_(Kind::ActionAxes(spec)) {}
 
   const Spec& spec() const { return spec_; }
   int batch() const { return batch_; }
+  // What the stacks take, also while they are not used.
+  double bytes() const {
+    return static_cast<double>(stacks_.size()) *
+           Stack::EstimateBytes(spec_, std::max(room_, 0), room_for_gradients_);
+  }
   int steps() const { return steps_; }
 
   // Begins new sequences of up to max_steps steps, or chunks of them. Memory that is there is used
@@ -87,7 +100,7 @@ class StackBatch {
   py::array_t<T> Step(const py::object& actions, const py::object& vectors) {
     const Use use(*this);
     CheckStarted();
-    const Strided<T> action(actions, action_name(), {batch_}, Kind::Actions(spec_));
+    const Strided<T> action(actions, action_name(), {batch_}, Kind::Actions(spec_), axes_);
     const std::optional<Strided<T>> vector = Vectors(vectors, {batch_});
     py::array_t<T> readings = Readings({batch_});
     T* out = readings.mutable_data();
@@ -157,7 +170,7 @@ class StackBatch {
   py::array_t<T> Forward(const py::object& actions, const py::object& vectors,
                          const py::object& bottom, bool gradients) {
     const Use use(*this);
-    const Strided<T> action(actions, action_name(), {-1, -1}, Kind::Actions(spec_));
+    const Strided<T> action(actions, action_name(), {-1, -1}, Kind::Actions(spec_), axes_);
     const int batch = CheckedInt(action.size(0));
     const int steps = CheckedInt(action.size(1));
     const std::optional<Strided<T>> vector = Vectors(vectors, {batch, steps});
@@ -238,7 +251,9 @@ class StackBatch {
 
   void CheckStarted() const {
     if (batch_ < 0) {
-      throw Error("pushdown.stacks", "there are no sequences: call start or forward first");
+      throw Error("pushdown.stacks", failed_
+                                         ? "the sequences have ended with an error: start others"
+                                         : "there are no sequences: call start or forward first");
     }
   }
   void CheckGradients() const {
@@ -289,6 +304,7 @@ class StackBatch {
     ValidateSteps(max_steps);
     steps_ = 0;
     batch_ = -1;
+    failed_ = false;
     const bool fit = max_steps <= room_ && (room_for_gradients_ || !gradients);
     if (!fit || batch > static_cast<int>(stacks_.size())) {
       CheckMemory(
@@ -344,12 +360,17 @@ class StackBatch {
     try {
       work();
     } catch (const Error& error) {
-      if (error.kind() != ErrorKind::kInput) batch_ = -1;
+      if (error.kind() != ErrorKind::kInput) Fail();
       throw;
     } catch (...) {
-      batch_ = -1;
+      Fail();
       throw;
     }
+  }
+
+  void Fail() {
+    batch_ = -1;
+    failed_ = true;
   }
 
   // One step of each sequence. The next step begins with the sequence that this one ends with,
@@ -382,6 +403,8 @@ class StackBatch {
   }
 
   Spec spec_;
+  std::vector<py::ssize_t> axes_;  // that the actions of a step may have
+  bool failed_ = false;            // since the newest Start or Forward
   int batch_ = -1;
   int steps_ = 0;  // since Start
   bool gradients_ = false;
@@ -403,6 +426,7 @@ void BindBatch(py::module_& module, const char* name, const Init& init) {
       .def_property_readonly("actions_size", [](const Batch& b) { return Kind::Actions(b.spec()); })
       .def_property_readonly("name", [](const Batch& b) { return StackName(b.spec()); })
       .def_property_readonly("batch", &Batch::batch)
+      .def_property_readonly("bytes", &Batch::bytes)
       .def_property_readonly("steps", &Batch::steps)
       .def("start", &Batch::Start, py::arg("batch"), py::arg("max_steps"), py::arg("gradients"),
            py::arg("bottom_vector") = py::none())

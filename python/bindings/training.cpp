@@ -113,11 +113,22 @@ py::list Metrics(const Run& run, int restart) {
   return epochs;
 }
 
+// The name, type, default, usual values and description of each setting.
+py::list Settings(bool text) {
+  py::list result;
+  for (const SettingField& field : SettingFields(text ? DataKind::kText : DataKind::kStrings)) {
+    result.append(py::make_tuple(field.name, field.type, field.default_text, field.suggested,
+                                 field.description));
+  }
+  return result;
+}
+
 }  // namespace
 
 void BindTraining(py::module_& module) {
   module.def("train", &Train, py::arg("out"), py::arg("text"), py::arg("resume"), py::arg("config"),
              py::arg("settings"), py::arg("callback"));
+  module.def("settings", &Settings, py::arg("text"));
   py::class_<Run>(module, "Run")
       .def(py::init([](const std::string& path) { return Run::Open(path); }), py::arg("path"))
       .def_property_readonly("kind", [](const Run& run) { return KindName(run.settings().kind); })

@@ -13,19 +13,20 @@ is accepted, too. All logarithms are natural.
 """
 
 from pushdown import languages, stacks
-from pushdown._core import revision, set_threads, simd_target, threads
+from pushdown._core import revision, simd_target
 from pushdown._core import version as __version__
+from pushdown._arguments import set_threads, threads
 from pushdown._errors import Error, InputError, LimitError, NumericError, OperatingSystemError
 from pushdown.automaton_runs import AutomatonRuns
 from pushdown.experiment import Experiment
 from pushdown.languages import Grammar, Language
 from pushdown.model import Model, load
 from pushdown.recognizer import Automaton, Recognizer, compile
-from pushdown.run import Run, train
+from pushdown.run import Run, settings, train
 
 __all__ = [
     "Automaton", "AutomatonRuns", "Error", "Experiment", "Grammar", "InputError", "Language",
     "LimitError", "Model", "NumericError", "OperatingSystemError", "Recognizer", "Run",
-    "__version__", "compile", "languages", "load", "revision", "set_threads", "simd_target",
-    "stacks", "threads", "train",
+    "__version__", "compile", "languages", "load", "revision", "set_threads", "settings",
+    "simd_target", "stacks", "threads", "train",
 ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 import re
-from typing import Any, Iterable, Sequence, Union
+from typing import Any, Callable, Iterable, Sequence, Union
 
 from numpy.typing import NDArray
 
@@ -15,6 +15,20 @@ String = Union[str, Sequence[str], Sequence[int], NDArray[Any]]
 
 # As the program separates them. str.split also does at spaces of Unicode, which words may have.
 _SYMBOL = re.compile(r"[^ \t\r\n]+")
+
+
+def encode_all(encode: Callable[[String], list[int]],
+               strings: Iterable[String]) -> list[list[int]]:
+    """Errors say which string they are about, counted from 0."""
+    if isinstance(strings, str) or not isinstance(strings, Iterable):
+        raise InputError("strings: one string is given, must be a list of them")
+    result = []
+    for number, string in enumerate(strings):
+        try:
+            result.append(encode(string))
+        except InputError as error:
+            raise InputError(f"string {number}: {error}") from error
+    return result
 
 
 class UnknownSymbol(InputError):
@@ -46,13 +60,14 @@ class Alphabet:
         self._numbers = {name: number for number, name in enumerate(self.names)}
 
     def encode(self, string: String) -> list[int]:
+        if not isinstance(string, Iterable):
+            raise InputError(f"{string!r} is not a string: text with spaces between symbols, or a "
+                             "list of symbols")
         symbols: Iterable[Any] = _SYMBOL.findall(string) if isinstance(string, str) else string
         return [self._number(symbol, position) for position, symbol in enumerate(symbols, start=1)]
 
     def encode_all(self, strings: Iterable[String]) -> list[list[int]]:
-        if isinstance(strings, str):
-            raise InputError("strings: one string is given, must be a list of them")
-        return [self.encode(string) for string in strings]
+        return encode_all(self.encode, strings)
 
     def _number(self, symbol: Any, position: int) -> int:
         if isinstance(symbol, str):

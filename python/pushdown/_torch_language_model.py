@@ -10,6 +10,8 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from pushdown import _core
+from pushdown._arguments import integer, optional_integer
+from pushdown._arguments import text as argument_text
 from pushdown._errors import InputError
 from pushdown._torch_rnn import Stack, StackRNN, StackRNNState
 from pushdown._torch_stacks import NondeterministicStack, SuperpositionStack
@@ -46,7 +48,14 @@ class LanguageModel(torch.nn.Module):
         text = kind == "text"
         if embedding_size and not text:
             raise InputError("embedding_size: given, and only models of text have embeddings")
-        found = _core.model_of_name(name, hidden_units, symbols, text, embedding_size or 0)
+        found = _core.model_of_name(
+            argument_text(name, "name"), integer(hidden_units, "hidden_units", 0),
+            integer(symbols, "symbols", 0), text,
+            optional_integer(embedding_size, "embedding_size", 1) or 0)
+        if window is not None and "states" not in found:
+            raise InputError(f"window: given, and {found['name']} has none")
+        if depth_limit is not None and "sizes" not in found:
+            raise InputError(f"depth_limit: given, and {found['name']} has none")
         hidden_units = found["hidden_units"]
         self.symbols, self.hidden_units = symbols, hidden_units
         # What builds the same model again.
@@ -101,12 +110,16 @@ class LanguageModel(torch.nn.Module):
         """Reads symbols [B, T], and returns the logits of what comes next and the next state.
 
         Logits are [B, T, outputs]. Where strings begin, without a ``state``, one is added in front:
-        [B, T + 1, outputs] has the first symbol, and what comes after each one. Shorter strings are
-        padded with any symbol, and what is said of the padding is ignored.
+        [B, T + 1, outputs] has the first symbol, and what comes after each one. A text begins with
+        the end of a sentence, "<eos>", which must be given, and nothing is added. Shorter strings
+        are padded with any symbol, and what is said of the padding is ignored. To go on after more
+        than T symbols, begin with ``rnn.start(batch_size, max_steps)`` as the ``state``.
         """
+        if not isinstance(symbols, Tensor):
+            raise InputError(f"symbols: {type(symbols).__name__}, must be a tensor of integers")
         if symbols.dim() != 2 or symbols.is_floating_point():
-            raise InputError(f"symbols: {symbols.dtype} of the shape {list(symbols.shape)}, must be "
-                             "integers of the shape [batch, length]")
+            raise InputError(f"symbols: {symbols.dtype} of the shape {list(symbols.shape)}, must "
+                             "be integers of the shape [batch, length]")
         if symbols.numel() and not 0 <= int(symbols.min()) <= int(symbols.max()) < self.symbols:
             raise InputError(f"symbols: must be between 0 and {self.symbols - 1}")
         if self.embedding is None:

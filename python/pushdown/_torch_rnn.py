@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import copy
 from typing import Any, Mapping, Optional, Union
 
 import torch
 from torch import Tensor
 
+from pushdown._arguments import integer
 from pushdown._errors import InputError
 from pushdown._torch_stacks import (
     NondeterministicStack, NondeterministicSteps, SuperpositionStack, SuperpositionSteps)
@@ -23,7 +25,11 @@ def _linear(inputs: int, outputs: int) -> torch.nn.Linear:
 
 
 class StackRNNState:
-    """Where a stack RNN is in the sequences of a batch. It is used up by going on from it."""
+    """Where a stack RNN is in the sequences of a batch. One can go on from it only once.
+
+    The stack is not copied: whoever wants to try two continuations reads the sequences twice, in
+    one batch.
+    """
 
     def __init__(self, steps: Union[NondeterministicSteps, SuperpositionSteps, None],
                  batch_size: int) -> None:
@@ -32,6 +38,16 @@ class StackRNNState:
         self.controller: Any = None            # the controller's state; None at the beginning
         self._hidden: Optional[Tensor] = None  # whose actions the stack has not taken yet
         self._chunk_ends = False
+        self._used = False
+
+    def _successor(self) -> StackRNNState:
+        """The state that goes on where this one is, which cannot be used any more."""
+        if self._used:
+            raise InputError("the state was used before, and the stack has gone on since; use the "
+                             "state that the last call has returned")
+        successor = copy.copy(self)
+        self._used = True
+        return successor
 
     def detach(self) -> StackRNNState:
         """Ends a chunk of truncated backpropagation through time, and returns this state.
@@ -39,6 +55,9 @@ class StackRNNState:
         What came before is a constant for the gradients of what follows. The backward pass of the
         chunk comes before going on.
         """
+        if self._used:
+            raise InputError("the state was used before; detach the one that the last call has "
+                             "returned")
         self.controller = _detached(self.controller)
         if self._hidden is not None:
             self._hidden = self._hidden.detach()
@@ -87,14 +106,26 @@ class StackRNN(torch.nn.Module):
     def __init__(self, controller: torch.nn.Module, stack: Optional[Stack],
                  hidden_size: Optional[int] = None, *, push_hidden: bool = False) -> None:
         super().__init__()
-        found = getattr(controller, "hidden_size", None) if hidden_size is None else hidden_size
-        if not isinstance(found, int):
+        if stack is not None and not isinstance(stack, (NondeterministicStack, SuperpositionStack)):
+            raise InputError(f"stack: {stack!r}, must be a NondeterministicStack, a "
+                             "SuperpositionStack or None")
+        if isinstance(controller, torch.nn.RNNBase):
+            raise InputError(f"controller: {type(controller).__name__} reads whole sequences, and "
+                             "the stack needs one step at a time: use LSTMCell, GRUCell or RNNCell")
+        given = getattr(controller, "hidden_size", None) if hidden_size is None else hidden_size
+        if given is None:
             raise InputError(f"hidden_size: missing, and {type(controller).__name__} has none")
+        found = integer(given, "hidden_size", 1)
+        reading_size = 0 if stack is None else stack.reading_size
+        input_size = getattr(controller, "input_size", None)
+        if isinstance(input_size, int) and input_size < reading_size:
+            raise InputError(f"controller: takes {input_size} numbers, and the reading alone has "
+                             f"{reading_size}; it gets the input and the reading side by side")
         self.controller, self.stack, self.hidden_size = controller, stack, found
         self.push_hidden = push_hidden
         if push_hidden and not (isinstance(stack, SuperpositionStack) and stack.sizes == [found]):
-            raise InputError("push_hidden: the hidden state can only be pushed to one superposition "
-                             f"stack of its size, SuperpositionStack([{found}])")
+            raise InputError("push_hidden: the hidden state can only be pushed to one "
+                             f"superposition stack of its size, SuperpositionStack([{found}])")
         if isinstance(stack, NondeterministicStack):
             self.operations = _linear(found, stack.actions_size)
             if stack.vector_size:
@@ -131,14 +162,22 @@ class StackRNN(torch.nn.Module):
         with chunks of up to T steps; for longer ones see ``start``. With ``return_readings``, the
         readings [B, T, R] that have gone into the steps are returned, too.
         """
+        if not isinstance(inputs, Tensor):
+            raise InputError(f"inputs: {type(inputs).__name__}, must be a tensor [batch, steps, "
+                             "size]; shorter sequences are padded, and what comes of the padding "
+                             "is ignored")
         if inputs.dim() != 3:
             raise InputError(f"inputs: have the shape {list(inputs.shape)}, must have "
                              "[batch, steps, size]")
+        if state is not None and not isinstance(state, StackRNNState):
+            raise InputError(f"state: {type(state).__name__}, must be what start or the last call "
+                             "has returned")
         if state is None:
             state = self.start(inputs.shape[0], inputs.shape[1], inputs.dtype)
         elif state.batch_size != inputs.shape[0]:
             raise InputError(f"inputs: {inputs.shape[0]} sequences, where the state has "
                              f"{state.batch_size}")
+        state = state._successor()
         hidden: list[Tensor] = []
         readings: list[Tensor] = []
         for given in inputs.unbind(1):

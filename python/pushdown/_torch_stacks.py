@@ -33,10 +33,11 @@ def _common_dtype(**tensors: Optional[Tensor]) -> torch.dtype:
         if not isinstance(tensor, Tensor):
             raise InputError(f"{name}: {type(tensor).__name__}, must be a tensor")
         if tensor.device.type != "cpu":
-            raise InputError(f"{name}: is on the device {tensor.device}, and stacks work on the CPU; "
-                             f"give them {name}.cpu()")
+            raise InputError(f"{name}: is on the device {tensor.device}, and stacks work on the "
+                             f"CPU; give them {name}.cpu()")
         if tensor.dtype not in (torch.float32, torch.float64):
-            raise InputError(f"{name}: {tensor.dtype}, must be torch.float32 or torch.float64")
+            raise InputError(f"{name}: {tensor.dtype}, must be torch.float32 or torch.float64; "
+                             f"give them {name}.float(), or leave autocast")
         if found is not None and tensor.dtype != found:
             raise InputError(f"{name}: {tensor.dtype}, where other tensors are {found}")
         found = tensor.dtype
@@ -61,6 +62,7 @@ class _Pool:
     """
 
     KEPT = 2  # for each type: while a loss is still there, the next one is computed
+    LARGEST = 2.0**28  # bytes: whoever needs more does not notice the time that new memory takes
 
     def __init__(self, kind: Any, arguments: dict[str, Any]) -> None:
         self._kind, self._arguments = kind, arguments
@@ -80,7 +82,7 @@ class _Pool:
             return kernel
 
     def give(self, kernel: _Kernel, dtype: torch.dtype) -> None:
-        if len(self._free[dtype]) < self.KEPT:
+        if len(self._free[dtype]) < self.KEPT and kernel.bytes <= self.LARGEST:
             self._free[dtype].append(kernel)
 
 
@@ -221,8 +223,9 @@ class _Steps:
 
     _names: tuple[str, str]  # what actions and vectors are called
 
-    def __init__(self, lease: _Lease, reading: Tensor, token: Tensor, max_steps: int,
-                 limited: bool) -> None:
+    def __init__(self, lease: _Lease, axes: tuple[int, int], reading: Tensor, token: Tensor,
+                 max_steps: int, limited: bool) -> None:
+        self._axes = axes  # that the actions of a step may have
         self._lease, self._reading, self._token = lease, reading, token
         self._max_steps, self._limited = max_steps, limited
         lease.room = max_steps
@@ -249,24 +252,23 @@ class _Steps:
             found = _common_dtype(**dict(zip(self._names, (actions, vectors))))
             raise InputError(f"the tensors are {found}, where the stack was started with "
                              f"{lease.dtype}")
-        if actions.dim() > 2:
+        if actions.dim() == 3 and actions.shape[1:] == self._axes:
             actions = actions.flatten(1)
-        if vectors is not None and vectors.dim() > 2:
-            vectors = vectors.flatten(1)
         if self._chunk_ends:
             lease.end_chunk()
             self._chunk_ends = False
             if self._limited:
                 lease.room = self._max_steps
         if lease.room == 0:
-            raise InputError(f"the stack was started for max_steps={self._max_steps}, and there are "
-                             "more" + (" in a chunk" if self._limited else ""))
+            raise InputError(f"the stack was started for max_steps={self._max_steps}, and there "
+                             f"are more{' in a chunk' if self._limited else ''}: "
+                             "start(batch_size, max_steps) says how many")
         if torch.is_grad_enabled() and (
                 self._token.requires_grad or actions.requires_grad
                 or (vectors is not None and vectors.requires_grad)):
             if not lease.gradients:
                 raise InputError("the stack was started under torch.no_grad(), and cannot go on "
-                                 "with gradients")
+                                 "with gradients: start it outside")
             if self._gap:
                 raise InputError("there were steps under torch.no_grad() after steps with "
                                  "gradients: call detach() before going on with gradients")
@@ -283,9 +285,8 @@ class NondeterministicSteps(_Steps):
 
     def __init__(self, stack: NondeterministicStack, lease: _Lease, reading: Tensor, token: Tensor,
                  max_steps: int) -> None:
-        super().__init__(lease, reading, token, max_steps, stack.window > 0)
-        pairs = stack.states * stack.symbols
-        self._shapes = (pairs, pairs), (pairs, pairs), (pairs, stack.states)
+        super().__init__(lease, stack._axes, reading, token, max_steps, stack.window > 0)
+        self._pairs = stack.states, stack.symbols
 
     def update(self, *actions: Tensor, vector: Optional[Tensor] = None) -> None:
         """Takes one step: ``update(logits, vector)`` or ``update(push, replace, pop, vector)``.
@@ -308,13 +309,15 @@ class NondeterministicSteps(_Steps):
         self._update(logits, vector)
 
     def _joined(self, *operations: Tensor) -> Tensor:
-        try:
-            return torch.cat([tensor.reshape(tensor.shape[0], *shape)
-                              for tensor, shape in zip(operations, self._shapes)], 2)
-        except RuntimeError as error:
-            shapes = ", ".join(str(list(tensor.shape)) for tensor in operations)
-            raise InputError(f"push, replace, pop: have the shapes {shapes}, must have "
-                             "[B, Q, S, Q, S], [B, Q, S, Q, S], [B, Q, S, Q]") from error
+        states, symbols = self._pairs
+        to_pairs = [states, symbols, states, symbols]
+        shapes = [list(tensor.shape[1:]) for tensor in operations]
+        if shapes != [to_pairs, to_pairs, to_pairs[:3]]:
+            found = ", ".join(str(list(tensor.shape)) for tensor in operations)
+            raise InputError(f"push, replace, pop: have the shapes {found}, must have "
+                             "[B, Q, S, Q, S], [B, Q, S, Q, S], [B, Q, S, Q] with "
+                             f"Q = {states} and S = {symbols}")
+        return torch.cat([tensor.flatten(3).flatten(1, 2) for tensor in operations], 2)
 
 
 class SuperpositionSteps(_Steps):
@@ -323,7 +326,10 @@ class SuperpositionSteps(_Steps):
     _names = ("actions", "vectors")
 
     def update(self, actions: Tensor, vectors: Tensor) -> None:
-        """Takes one step with the weights of push, no-op and pop [B, stacks, 3], and vectors [B, R]."""
+        """Takes one step.
+
+        ``actions`` are the weights of push, no-op and pop [B, stacks, 3], ``vectors`` [B, R].
+        """
         self._update(actions, vectors)
 
 
@@ -331,6 +337,7 @@ class _Stack(torch.nn.Module):
     """What both kinds of stacks have in common."""
 
     _pool: _Pool
+    _axes: tuple[int, int]  # that the actions of a step may have
 
     @property
     def name(self) -> str:
@@ -352,10 +359,8 @@ class _Stack(torch.nn.Module):
 
     def _forward(self, actions: Tensor, vectors: Optional[Tensor],
                  bottom_vector: Optional[Tensor]) -> Tensor:
-        if actions.dim() > 3:
+        if actions.dim() == 4 and actions.shape[2:] == self._axes:
             actions = actions.flatten(2)
-        if vectors is not None and vectors.dim() > 3:
-            vectors = vectors.flatten(2)
         needed = _needs_graph(actions, vectors, bottom_vector)
         lease = _Lease(self._pool, actions.dtype, needed)
         if needed:
@@ -381,6 +386,8 @@ class NondeterministicStack(_Stack):
         self._pool = _Pool(stacks.Nondeterministic, dict(
             states=states, symbols=symbols, vector_size=vector_size, window=window, bottom=bottom,
             initial_vector=initial_vector))
+        pairs = states * symbols
+        self._axes = pairs, 2 * pairs + states
 
     def forward(self, logits: Tensor, vectors: Optional[Tensor] = None,
                 bottom_vector: Optional[Tensor] = None) -> Tensor:
@@ -409,8 +416,6 @@ class NondeterministicStack(_Stack):
     def _bottoms(self, bottom_vector: Optional[Tensor], batch_size: int) -> Optional[Tensor]:
         if bottom_vector is not None and bottom_vector.dim() == 1:
             return bottom_vector.expand(batch_size, -1)
-        if bottom_vector is not None and bottom_vector.dim() > 2:
-            return bottom_vector.flatten(1)
         return bottom_vector
 
 
@@ -424,8 +429,9 @@ class SuperpositionStack(_Stack):
 
     def __init__(self, sizes: Sequence[int], depth_limit: Optional[int] = None) -> None:
         super().__init__()
+        self._pool = _Pool(stacks.Superposition, dict(sizes=sizes, depth_limit=depth_limit))
         self.sizes, self.depth_limit = list(sizes), depth_limit or 0
-        self._pool = _Pool(stacks.Superposition, dict(sizes=self.sizes, depth_limit=depth_limit))
+        self._axes = len(self.sizes), 3
 
     def forward(self, actions: Tensor, vectors: Tensor) -> Tensor:
         _common_dtype(actions=actions, vectors=vectors)
@@ -437,8 +443,8 @@ class SuperpositionStack(_Stack):
         lease = _Lease(self._pool, _checked(dtype), torch.is_grad_enabled())
         reading = torch.from_numpy(lease.kernel.start(batch_size, max_steps,
                                                       gradients=lease.gradients))
-        return SuperpositionSteps(lease, reading, torch.zeros(0, dtype=lease.dtype), max_steps,
-                                  self.depth_limit > 0)
+        return SuperpositionSteps(lease, self._axes, reading, torch.zeros(0, dtype=lease.dtype),
+                                  max_steps, self.depth_limit > 0)
 
 
 def _checked(dtype: Optional[torch.dtype]) -> torch.dtype:

@@ -10,7 +10,8 @@ import numpy
 from numpy.typing import NDArray
 
 from pushdown import _core
-from pushdown._arguments import Path, optional_integer, optional_threads, setting_texts
+from pushdown._arguments import (
+    Path, callback_or_none, optional_integer, optional_threads, setting_texts)
 from pushdown._errors import InputError
 
 __all__ = ["Experiment"]
@@ -53,14 +54,14 @@ class Experiment:
         its ``state`` is "failed".
         """
         texts = [(name.replace("_", "-"), text) for name, value in settings.items()
-                 if value is not None for text in setting_texts(value)]
-        if time_limit is not None and not time_limit > 0:
-            raise InputError(f"time_limit is {time_limit}, must be above 0")
+                 if value is not None for text in setting_texts(name, value)]
+        if time_limit is not None and not (isinstance(time_limit, (int, float)) and time_limit > 0):
+            raise InputError(f"time_limit is {time_limit!r}, must be seconds, above 0")
         found = _core.train_experiment(
             os.fspath(file), os.fspath(out), texts, only or "",
             optional_integer(restarts, "restarts", 1) or 0,
             optional_threads(jobs, "jobs") or 0, optional_threads(threads) or 0,
-            time_limit or 0.0, retry_failed, callback)
+            time_limit or 0.0, bool(retry_failed), callback_or_none(callback))
         for warning in found:
             warnings.warn(warning, stacklevel=2)
         return cls(out)
@@ -117,7 +118,10 @@ class Experiment:
 
     @property
     def curves(self) -> dict[str, NDArray[numpy.float64]]:
-        """The measure by validation after each epoch, by the names of runs; NaN if not finite."""
+        """The measure by validation after each epoch, by the names of runs; NaN if not finite.
+
+        They have five decimals; ``Run.metrics`` has them all.
+        """
         return {record["run"]: numpy.array(record.get("curve", []), dtype=numpy.float64)
                 for cell in self._results.cells() for record in cell["runs"]}
 

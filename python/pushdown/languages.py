@@ -25,6 +25,7 @@ Objection(position=3, reason='found ")1", expected "(1" or the end of the string
 from __future__ import annotations
 
 import fractions
+import functools
 import os
 import warnings
 from typing import Any, Iterable, NamedTuple, Optional, Union
@@ -35,6 +36,7 @@ from numpy.typing import NDArray
 from pushdown import _core
 from pushdown._arguments import (
     MAX_SEED, Lengths, Path, integer, length_range, optional_range)
+from pushdown._arguments import text as _text
 from pushdown._errors import InputError
 from pushdown._symbols import Alphabet, String, UnknownSymbol
 
@@ -63,10 +65,18 @@ class Language:
     grammars and long strings, this takes a while.
     """
 
-    def __init__(self, language: _core.Language, name: str) -> None:
+    def __init__(self, language: _core.Language, name: str,
+                 made_by: Optional[tuple[Any, tuple[Any, ...], dict[str, Any]]] = None) -> None:
         self._language = language
         self._alphabet = Alphabet(language.alphabet)
         self.name = name
+        self._made_by = made_by
+
+    def __reduce__(self) -> Any:  # into another process, and for copies
+        if self._made_by is None:
+            return _grammar_again, (self._language.text, self.name)
+        function, arguments, parameters = self._made_by
+        return functools.partial(function, **parameters), arguments
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.name}>"
@@ -243,7 +253,7 @@ probability=0.6)]
     """
 
     def __init__(self, text: str, name: str = "grammar") -> None:
-        self._set(_core.parse_grammar(text, name), name)
+        self._set(_core.parse_grammar(_text(text, "the grammar"), name), name)
 
     @classmethod
     def read(cls, path: Path) -> Grammar:
@@ -277,6 +287,12 @@ probability=0.6)]
     def __str__(self) -> str:
         """The grammar in the format that it is read from."""
         return self._language.text
+
+
+def _grammar_again(text: str, name: str) -> Grammar:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # which were told when it was made
+        return Grammar(text, name)
 
 
 def names() -> list[str]:
@@ -329,9 +345,11 @@ def get(name: str, symbols: Optional[int] = None,
     numbers = {}
     for parameter, value in parameters.items():
         try:
-            numbers[parameter] = float(fractions.Fraction(value))
+            exact = fractions.Fraction(value) if isinstance(value, str) else value
+            numbers[parameter] = float(exact)
         except (TypeError, ValueError, ArithmeticError) as error:
             raise InputError(f"{parameter}: {value!r}, must be a probability such as 0.25 or "
                              "\"1/4\"") from error
     number = 0 if symbols is None else integer(symbols, "symbols", 1)
-    return Language(_core.named_language(name, number, numbers), name)
+    return Language(_core.named_language(_text(name, "name"), number, numbers), name,
+                    (get, (name, symbols), parameters))

@@ -14,7 +14,7 @@ from pushdown._arguments import (
     MAX_SEED, Lengths, Path, integer, is_double, optional_integer, optional_range,
     optional_threads)
 from pushdown._errors import InputError
-from pushdown._symbols import Alphabet, String
+from pushdown._symbols import Alphabet, String, encode_all
 from pushdown.automaton_runs import AutomatonRuns
 from pushdown.recognizer import Recognizer
 
@@ -38,8 +38,9 @@ class Model:
     if it were the first one of a text; in text, words that the model does not know are "<unk>".
     """
 
-    def __init__(self, model: _core.Model) -> None:
+    def __init__(self, model: _core.Model, origin: Optional[str] = None) -> None:
         self._model = model
+        self._origin = origin  # the run or file whose sets it is evaluated on
         self._alphabet = Alphabet(model.vocabulary)
 
     @classmethod
@@ -48,11 +49,14 @@ class Model:
         model, found = _core.open_model(os.fspath(path))
         for warning in found:
             warnings.warn(warning, stacklevel=3)
-        return cls(model)
+        return cls(model, os.path.abspath(model.run_directory or model.path))
+
+    def __reduce__(self) -> Any:  # into another process, and for copies
+        return _model_again, (self._model.bytes(), self._origin)
 
     @property
     def path(self) -> Optional[str]:
-        """The model file; None if the model was made by ``with_weights``."""
+        """The model file; None if the model was made by ``with_weights``, or is a copy."""
         return self._model.path or None
 
     @property
@@ -86,7 +90,7 @@ class Model:
 
     def with_weights(self, weights: Mapping[str, Any]) -> Model:
         """The same model with other weights, which must have the names and shapes of its own."""
-        return Model(self._model.with_weights(dict(weights)))
+        return Model(self._model.with_weights(dict(weights)), self._origin)
 
     def save(self, path: Path) -> None:
         """Writes a model file, which ``load`` and the program open."""
@@ -104,10 +108,8 @@ class Model:
 
     def _scores(self, strings: Iterable[String], dtype: DTypeLike, running: bool,
                 threads: Optional[int]) -> list[Array]:
-        if isinstance(strings, str):
-            raise InputError("strings: one string is given, must be a list of them")
-        return self._model.scores([self.encode(string) for string in strings], is_double(dtype),
-                                  running, optional_threads(threads))
+        return self._model.scores(encode_all(self.encode, strings), is_double(dtype), running,
+                                  optional_threads(threads))
 
     def log_probability(self, string: String, *, dtype: DTypeLike = numpy.float32) -> float:
         """log p of a string, its end included. ``dtype`` is the type that computes."""
@@ -124,7 +126,7 @@ class Model:
 
     def score(self, string: String, *, dtype: DTypeLike = numpy.float32) -> Array:
         """log p of each symbol of a string, and of its end, given all before it."""
-        return self._scores([string], dtype, False, 1)[0]
+        return self._scores([self.encode(string)], dtype, False, 1)[0]
 
     def trace(self, string: String, *, dtype: DTypeLike = numpy.float32) -> dict[str, Array]:
         """What the model computes for a string w_1 .. w_n, as arrays.
@@ -152,7 +154,7 @@ class Model:
         one; ``top_k`` draws from so many symbols only. With ``running``, sentences follow each
         other in one text.
         """
-        if not 0 <= temperature < float("inf"):
+        if not (isinstance(temperature, (int, float)) and 0 <= temperature < float("inf")):
             raise InputError(f"temperature: {temperature}, must be at least 0, and finite")
         if running and self.kind != "text":
             raise InputError("running: only a model of text has sentences that follow each other")
@@ -202,12 +204,11 @@ class Model:
         """The cross-entropy on a set of the model's run, beside the exact optimum if it is known.
 
         The arguments are the options of ``pushdown evaluate``, and the result is what its --json
-        has; ``by_length``, of a model of strings, is a list of dicts. The file of the model is
-        evaluated, so that a model of ``with_weights`` must be saved and loaded before.
+        has; ``by_length``, of a model of strings, is a list of dicts. A model of ``with_weights``
+        is evaluated on the sets of the run that the first one belongs to.
         """
-        if self.path is None:
-            raise InputError("the model is in no file; save it, and load it from there")
-        path = self._model.run_directory or self.path
+        if self._origin is None:
+            raise InputError("the model belongs to no run or file")
         directory = "" if data is None else os.fspath(data)
         workers = optional_threads(threads)
         wrong: dict[str, Any] = {"batch_size": batch_size, "chunk_length": chunk_length}
@@ -218,11 +219,12 @@ class Model:
                 raise InputError(f"{name} is not for models of {self.kind}")
         if self.kind == "text":
             result, found = _core.evaluate_text(
-                path, split, directory, optional_integer(batch_size, "batch_size", 1) or 0,
+                self._model, self._origin, split, directory,
+                optional_integer(batch_size, "batch_size", 1) or 0,
                 optional_integer(chunk_length, "chunk_length", 1) or 0, workers)
         else:
             result, found = _core.evaluate_strings(
-                path, split, optional_range(lengths), bound,
+                self._model, self._origin, split, optional_range(lengths), bound,
                 optional_range(bound_lengths, "bound_lengths"), directory, workers)
         for warning in found:
             warnings.warn(warning, stacklevel=2)
@@ -231,6 +233,10 @@ class Model:
     def runs(self, string: String) -> AutomatonRuns:
         """The runs of the automaton of an rns or vrns model while it reads a string."""
         return AutomatonRuns._of(self._model.runs(self.encode(string)))
+
+
+def _model_again(file: bytes, origin: Optional[str]) -> Model:
+    return Model(_core.model_of_bytes(file), origin)
 
 
 def _make_number(entry: dict[str, Any], key: str) -> None:

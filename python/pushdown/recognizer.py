@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 
 from pushdown import _core
 from pushdown._arguments import Path, integer
+from pushdown._arguments import text as _text
 from pushdown._errors import InputError, NumericError
-from pushdown._symbols import Alphabet, String
+from pushdown._symbols import Alphabet, String, UnknownSymbol
 from pushdown.languages import Language
 
 __all__ = ["Automaton", "Recognizer", "compile"]
@@ -36,7 +37,7 @@ class Automaton:
 
     def __init__(self, text: str, name: str = "automaton") -> None:
         self._text, self.alphabet, self.states, self.stack_symbols = _core.normal_automaton(
-            text, name)
+            _text(text, "the automaton"), name)
         self.name = name
 
     def __str__(self) -> str:
@@ -112,7 +113,10 @@ class Recognizer:
 
         Raises NumericError if double precision cannot tell.
         """
-        found = self.recognize(string)
+        try:
+            found = self.recognize(string)
+        except UnknownSymbol:
+            return False
         if found["decision"] == "out of range":
             raise NumericError(f"there are about e^{found['log_runs']:.0f} runs, more than double "
                                "precision can tell apart, so that the answer is unknown")

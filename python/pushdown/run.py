@@ -11,11 +11,11 @@ import numpy
 from numpy.typing import NDArray
 
 from pushdown import _core
-from pushdown._arguments import Path, setting_texts
+from pushdown._arguments import Path, callback_or_none, setting_texts
 from pushdown._errors import InputError
 from pushdown.model import Model
 
-__all__ = ["Run", "train"]
+__all__ = ["Run", "settings", "train"]
 
 
 class Run:
@@ -26,8 +26,11 @@ class Run:
     """
 
     def __init__(self, path: Path) -> None:
-        self.path = os.fspath(path)
+        self.path = os.path.abspath(os.fspath(path))
         self._open()
+
+    def __fspath__(self) -> str:
+        return self.path
 
     def _open(self) -> _core.Run:
         return _core.Run(self.path)
@@ -105,13 +108,29 @@ def _column(values: list[Any]) -> NDArray[Any]:
     return numpy.array(values)
 
 
+def settings(*, text: bool = False) -> list[dict[str, Any]]:
+    """What can be given to ``train``; with ``text``, to trainings on text.
+
+    Each has a ``name``, a ``default`` in words ("" if there is none), usual ``values`` and a
+    ``description``. ``pandas.DataFrame(pushdown.settings())`` is a table.
+
+    >>> import pushdown
+    >>> defaults = {each["name"]: each["default"] for each in pushdown.settings()}
+    >>> defaults["hidden_units"], defaults["batch_size"]
+    ('20', '10')
+    """
+    return [{"name": name.replace("-", "_"), "default": default, "values": values,
+             "description": description}
+            for name, _, default, values, description in _core.settings(text)]
+
+
 def train(out: Path, *, text: bool = False, resume: bool = False, config: Optional[Path] = None,
           callback: Optional[Callable[[dict[str, Any]], Any]] = None, **settings: Any) -> Run:
     """Trains a model, as ``pushdown train`` or, with ``text``, ``pushdown lm train`` does.
 
     ``out`` is the directory of the new run. The settings have the names of the program's options
-    with _ for -, and those that are not given have its defaults; a range of lengths may be a tuple,
-    and the parameters of a language a dict:
+    with _ for -, and those that are not given have its defaults, which ``settings()`` lists; a
+    range of lengths may be a tuple, and the parameters of a language a dict:
 
     >>> import pushdown, tempfile
     >>> folder = tempfile.TemporaryDirectory()
@@ -128,17 +147,19 @@ def train(out: Path, *, text: bool = False, resume: bool = False, config: Option
 
     ``callback`` is called with a dict, whose ``event`` is "start" or "end" of a restart, "epoch"
     with its metrics or, a few times a second, "batch"; ``restart`` is the restart's number. If it
-    returns False, the training stops. It also stops if the callback raises an exception, or by
-    Ctrl-C, or when ``time_limit`` has passed. A training that was stopped is saved, and
-    ``resume=True`` goes on with it, to the same result bit for bit; the settings are those of the
-    run, and only ``max_epochs``, the place of its data and how it is executed may be given.
+    returns False or anything else that is false but None, the training stops. It also stops if the
+    callback raises an exception, or by Ctrl-C, or when ``time_limit`` has passed. A training that
+    was stopped is saved, and ``resume=True`` goes on with it, to the same result bit for bit; the
+    settings are those of the run, and only ``max_epochs``, the place of its data and how it is
+    executed may be given.
 
     Raises NumericError if the training, or that of each restart, has diverged.
     """
-    texts = [(name.replace("_", "-"), setting_texts(value))
+    texts = [(name.replace("_", "-"), setting_texts(name, value))
              for name, value in settings.items() if value is not None]
-    found = _core.train(os.fspath(out), text, resume,
-                        "" if config is None else os.fspath(config), texts, callback)
+    found = _core.train(os.fspath(out), bool(text), bool(resume),
+                        "" if config is None else os.fspath(config), texts,
+                        callback_or_none(callback))
     for warning in found:
         warnings.warn(warning, stacklevel=2)
     return Run(out)

@@ -15,7 +15,7 @@ import numpy
 from numpy.typing import DTypeLike, NDArray
 
 from pushdown import _core
-from pushdown._arguments import is_double
+from pushdown._arguments import integer, is_double, optional_integer
 from pushdown._errors import InputError
 
 __all__ = ["Gradients", "Nondeterministic", "StepGradients", "Superposition"]
@@ -64,6 +64,11 @@ class _Stack:
         return int(self._batch.reading_size)
 
     @property
+    def bytes(self) -> float:
+        """What it takes in memory, also while it is not used, for later sequences."""
+        return self._batch.bytes
+
+    @property
     def actions_size(self) -> int:
         """A, how many numbers drive the stack in a step."""
         return int(self._batch.actions_size)
@@ -72,7 +77,7 @@ class _Stack:
         return f"<{type(self).__name__} {self.name} {self.dtype}>"
 
     def of_steps(self) -> tuple[Any, Any]:
-        """What ``step`` and ``backward_step`` call, for callers to whom every microsecond counts."""
+        """What ``step`` and ``backward_step`` call, for callers to whom microseconds count."""
         return self._batch.step, self._batch.backward_step
 
     def carry(self) -> None:
@@ -142,9 +147,10 @@ class Nondeterministic(_Stack):
         double = is_double(dtype)
         super().__init__(dtype)
         kind = _core.NondeterministicDouble if double else _core.NondeterministicFloat
-        self.states, self.symbols = states, symbols
-        self.vector_size, self.window = vector_size or 0, window or 0
-        self._batch = kind(states, symbols, self.vector_size, self.window,
+        self.states, self.symbols = integer(states, "states", 0), integer(symbols, "symbols", 0)
+        self.vector_size = optional_integer(vector_size, "vector_size", 0) or 0
+        self.window = optional_integer(window, "window", 0) or 0
+        self._batch = kind(self.states, self.symbols, self.vector_size, self.window,
                            _checked("bottom", bottom, ("fixed", "old")),
                            _checked("initial_vector", initial_vector, ("correct", "paper-code")))
 
@@ -156,8 +162,8 @@ class Nondeterministic(_Stack):
 
         ``bottom_vector`` is [B, m]. Returns the readings of the initial stack [B, R].
         """
-        return self._batch.start(
-            batch_size, max_steps, gradients, bottom_vector)
+        return self._batch.start(integer(batch_size, "batch_size", 0),
+                                 integer(max_steps, "max_steps", 0), gradients, bottom_vector)
 
     def backward_start(self, reading_gradient: Any = None) -> Array:
         """The derivatives by the bottom vectors [B, m], once all steps are undone."""
@@ -198,7 +204,10 @@ class Superposition(_Stack):
                  dtype: DTypeLike = numpy.float32) -> None:
         double = is_double(dtype)
         super().__init__(dtype)
-        self.sizes, self.depth_limit = list(sizes), depth_limit or 0
+        if isinstance(sizes, (str, int)):
+            raise InputError(f"sizes: {sizes!r}, must be a list, such as [10] or [3, 3, 3]")
+        self.sizes = [integer(size, "sizes", 0) for size in sizes]
+        self.depth_limit = optional_integer(depth_limit, "depth_limit", 0) or 0
         kind = _core.SuperpositionDouble if double else _core.SuperpositionFloat
         self._batch = kind(self.sizes, self.depth_limit)
 
@@ -209,7 +218,8 @@ class Superposition(_Stack):
 
         Returns the readings of the empty stacks [B, R], zeros.
         """
-        return self._batch.start(batch_size, max_steps, gradients)
+        return self._batch.start(integer(batch_size, "batch_size", 0),
+                                 integer(max_steps, "max_steps", 0), gradients)
 
     def forward(self, actions: Any, vectors: Any, *, gradients: bool = True) -> Array:
         """Reads whole sequences: actions [B, T, A], vectors [B, T, R].

@@ -2,9 +2,11 @@
 
 import collections
 import concurrent.futures
+import copy
 import itertools
 import json
 import math
+import pickle
 
 import numpy
 import pytest
@@ -331,7 +333,9 @@ def test_warnings_of_grammars():
 @pytest.mark.parametrize("call, message", [
     (lambda l: l.sample(1, lengths=(5, 3)), "lengths: .5, 3."),
     (lambda l: l.sample(1, lengths=(1, 20000)), "10000"),
-    (lambda l: l.sample(1, lengths="40:80"), "lengths: '40:80'"),
+    (lambda l: l.sample(1, lengths="40-80"), "lengths: '40-80'"),
+    (lambda l: l.log_probabilities(["a b c", "a x"]), "string 1: position 2: \"x\""),
+    (lambda l: l.log_probability(None), "None is not a string"),
     (lambda l: l.sample(-1), "count is -1"),
     (lambda l: l.sample(1.5), "count is 1.5, must be an integer"),
     (lambda l: l.sample(1, lengths=(3.5, 6)), "lengths: .3.5, 6."),
@@ -424,3 +428,19 @@ from pushdown import languages
 started()
 {LONG_WORK[work]}
 """)
+
+
+def test_lengths_as_the_program_writes_them():
+    language = languages.get("count-3")
+    assert language.lengths("2:9") == language.lengths((2, 9)) == [3, 6, 9]
+    assert language.lengths("6") == [6]
+
+
+@pytest.mark.parametrize("language", [
+    languages.get("dyck", symbols=3, s="1/3"), languages.get("marked-copy"),
+    languages.get("marked-reversal").grammar, pushdown.Grammar("S -> a S b [0.5] | eps [0.5]")],
+    ids=repr)
+def test_languages_go_into_other_processes(language):
+    for same in (pickle.loads(pickle.dumps(language)), copy.deepcopy(language)):
+        assert type(same) is type(language) and same.name == language.name
+        assert same.sample(5, (3, 15)) == language.sample(5, (3, 15))

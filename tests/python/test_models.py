@@ -1,7 +1,9 @@
 """Trained models: against a network in NumPy, enumeration, and the program."""
 
+import copy
 import itertools
 import json
+import pickle
 
 import numpy
 import pytest
@@ -313,8 +315,32 @@ def test_an_evaluation_is_the_mean_of_scores_beside_the_exact_optimum(models):
         model.evaluate("tests")
     with pytest.raises(pushdown.InputError, match="batch_size"):
         model.evaluate(batch_size=3)
-    with pytest.raises(pushdown.InputError, match="save it"):
-        model.with_weights(model.weights).evaluate(lengths=(3, 5))
+
+
+def test_what_is_evaluated_is_the_model_in_hand(models, tmp_path):
+    path = tmp_path / "run"
+    model = pushdown.train(path, task="marked-reversal", model="rns-2-2", hidden_units=5,
+                           lengths=(3, 9), training_size=20, validation_size=10, max_epochs=1,
+                           learning_rate=0.01).model()
+    other = model.with_weights({name: 2 * array for name, array in model.weights.items()})
+    found = [each.evaluate() for each in (model, other, model.with_weights(model.weights))]
+    assert found[2] == found[0] != found[1]
+    assert len(found[0]["by_length"]) > 3
+    # Whatever becomes of the file.
+    other.save(path / "model.safetensors")
+    assert model.evaluate()["cross_entropy"] == found[0]["cross_entropy"]
+    models("lstm").save(path / "model.safetensors")
+    with pytest.raises(pushdown.Error):
+        model.evaluate()
+
+
+def test_models_go_into_other_processes(models):
+    for model in (models("rns-2-2"), models("lstm")):
+        for same in (pickle.loads(pickle.dumps(model)), copy.deepcopy(model)):
+            assert same.description == model.description
+            assert same.vocabulary == model.vocabulary
+            assert same.log_probability("0 # 0") == model.log_probability("0 # 0")
+            assert same.evaluate(lengths=(3, 5)) == model.evaluate(lengths=(3, 5))
 
 
 def test_models_of_text(text_model, program):

@@ -109,8 +109,9 @@ def test_in_and_forms_of_strings():
     for string in ("left right", ["left", "right"], [0, 1], numpy.array([0, 1])):
         assert string in recognizer
     assert "right left" not in recognizer
+    assert "left up" not in recognizer and not recognizer.accepts("left up")
     with pytest.raises(pushdown.InputError, match="position 2: \"up\""):
-        recognizer.accepts("left up")
+        recognizer.recognize("left up")
     with pytest.raises(pushdown.InputError, match="position 1: 2 is not the number"):
         recognizer.recognize([2])
 

@@ -284,7 +284,19 @@ def test_arguments_are_not_changed_and_results_stay():
 
 @pytest.mark.parametrize("call, message", [
     (lambda: Nondeterministic(0, 3), "the number of states is 0"),
-    (lambda: Nondeterministic(1, 3, dtype=int), "dtype: int64, must be float32 or float64"),
+    (lambda: Nondeterministic(1, 3, dtype=int), "dtype: <class 'int'>, must be numpy.float32"),
+    (lambda: Nondeterministic(1, 3, dtype="foo"), "dtype: 'foo', must be numpy.float32"),
+    (lambda: Nondeterministic(1, 3, dtype=None), "dtype: None, must be numpy.float32"),
+    (lambda: Nondeterministic(1.5, 3), "states is 1.5, must be an integer"),
+    (lambda: Nondeterministic(1, 3, window="2"), "window is '2', must be an integer"),
+    (lambda: Nondeterministic(1, 3).start(2.5, 3), "batch_size is 2.5, must be an integer"),
+    (lambda: Nondeterministic(1, 3).start(2, 10**12), "max_steps is 1000000000000, must be"),
+    (lambda: Superposition(3), "sizes: 3, must be a list, such as"),
+    (lambda: Superposition([2.5]), "sizes is 2.5, must be an integer"),
+    (lambda: Nondeterministic(2, 3).forward(numpy.zeros((2, 3, 14, 6))),
+     "logits: has the shape [2, 3, 14, 6], must have [any, any, 84] or [any, any, 6, 14]"),
+    (lambda: Superposition([2, 2]).forward(numpy.zeros((1, 4, 3, 2)), numpy.zeros((1, 4, 4))),
+     "actions: has the shape [1, 4, 3, 2], must have [any, any, 6] or [any, any, 2, 3]"),
     (lambda: Nondeterministic(1, 3, bottom="new"), "bottom: 'new', must be 'fixed' or 'old'"),
     (lambda: Superposition([]), "stack"),
     (lambda: Superposition([2, -1]), "-1"),
@@ -331,7 +343,7 @@ def test_after_a_failure_the_stack_must_be_started_again():
     logits[1, 3] = numpy.nan
     with pytest.raises(pushdown.NumericError, match="sequence 1"):
         stack.step(logits)
-    with pytest.raises(pushdown.InputError, match="call start"):
+    with pytest.raises(pushdown.InputError, match="ended with an error: start others"):
         stack.step(numpy.zeros((2, 10)))
     stack.start(2, 3)
     assert stack.step(numpy.zeros((2, 10))).shape == (2, 2)

@@ -326,21 +326,27 @@ def test_one_bottom_vector_for_all_sequences():
         numpy.testing.assert_allclose(gradient, gradients[0], atol=1e-13)
 
 
-@pytest.mark.parametrize("by_steps", [False, True], ids=["sequence", "steps"])
-@pytest.mark.parametrize("options", [dict(states=1, symbols=2, vector_size=4), dict(sizes=[3, 1])],
-                         ids=name)
-def test_vectors_may_have_several_axes(options, by_steps):
-    problem = Problem(options)
-    function = problem.by_steps if by_steps else problem.stack
-    flat = function(*problem.inputs)
-    expected = torch.autograd.grad(problem.loss(flat), problem.inputs)
-    shaped = [x.detach().unflatten(-1, (2, 2)).requires_grad_() for x in problem.inputs[1:]]
-    readings = function(problem.actions, *shaped)
-    assert torch.equal(readings, flat)
-    found = torch.autograd.grad(problem.loss(readings), [problem.actions, *shaped])
-    for value, gradient in zip(expected, found):
-        numpy.testing.assert_array_equal(gradient.reshape(value.shape), value)
-    assert [x.shape for x in shaped] == [x.shape for x in found[1:]]
+def test_swapped_axes_are_refused():
+    stack = NondeterministicStack(2, 3)
+    for call in (lambda: stack(torch.zeros(1, 4, 14, 6)),
+                 lambda: stack.start(1, 4).update(torch.zeros(1, 14, 6)),
+                 lambda: SuperpositionStack([2, 2])(torch.zeros(1, 4, 3, 2), torch.zeros(1, 4, 4)),
+                 lambda: stack.start(1, 4).update(torch.zeros(1, 3, 2, 3, 2),
+                                                  torch.zeros(1, 3, 2, 3, 2),
+                                                  torch.zeros(1, 3, 2, 3))):
+        with pytest.raises(pushdown.InputError, match="must have"):
+            call()
+
+
+def test_memory_of_a_long_batch_is_given_back():
+    stack = NondeterministicStack(3, 3)
+    with torch.no_grad():
+        stack(torch.zeros(2, 20, stack.actions_size))
+        kept = stack._pool.take(torch.float32)
+        assert kept.bytes > 0
+        stack._pool.give(kept, torch.float32)
+        stack(torch.zeros(200, 100, stack.actions_size))
+        assert stack._pool.take(torch.float32) is not kept  # which has become too large
 
 
 @pytest.mark.parametrize("options", [OPTIONS[1], OPTIONS[4], OPTIONS[10]], ids=name)

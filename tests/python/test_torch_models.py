@@ -205,6 +205,21 @@ def test_states_of_own_controllers_are_detached(contain, contents):
 
 
 @pytest.mark.parametrize("stack", [None, *STACKS])
+def test_a_state_is_used_once(stack):
+    rnn, given = make(stack), inputs(6)
+    first, state = rnn(given[:, :2], rnn.start(2, 6))
+    second, after = rnn(given[:, 2:4], state)
+    assert after is not state
+    with pytest.raises(pushdown.InputError, match="the state was used before"):
+        rnn(given[:, 2:4], state)
+    with pytest.raises(pushdown.InputError, match="the state was used before"):
+        state.detach()
+    third, _ = rnn(given[:, 4:], after)
+    numpy.testing.assert_allclose(torch.cat([first, second, third], 1).detach(),
+                                  rnn(given)[0].detach(), atol=1e-13)
+
+
+@pytest.mark.parametrize("stack", [None, *STACKS])
 def test_empty_batches(stack):
     rnn = make(stack)
     given = inputs(batch=0)
@@ -236,7 +251,16 @@ def test_a_state_has_the_type_of_the_parameters(stack):
     (lambda: StackRNN(torch.nn.Linear(3, 2), STACKS["rns"]()), "hidden_size: missing"),
     (lambda: StackRNN(torch.nn.GRUCell(3, 2), SuperpositionStack([3]), push_hidden=True),
      "push_hidden"),
+    (lambda: StackRNN(torch.nn.LSTMCell(5, 8), "rns-2-3"), "stack: 'rns-2-3', must be"),
+    (lambda: StackRNN(torch.nn.LSTM(5, 8), None), "controller: LSTM reads whole sequences"),
+    (lambda: StackRNN(torch.nn.LSTMCell(1, 8), STACKS["rns"]()), "controller: takes 1 numbers"),
+    (lambda: make("rns")(numpy.zeros((2, 3, 3))), "inputs: ndarray, must be a tensor"),
+    (lambda: make("rns")(inputs(), (1, 2)), "state: tuple, must be"),
     (lambda: make("rns")(torch.zeros(3, 3)), "inputs: have the shape [3, 3]"),
+    (lambda: LanguageModel("lstm", 4, window=5), "window: given, and lstm has none"),
+    (lambda: LanguageModel("rns-2-3", 4, depth_limit=5), "depth_limit: given, and rns-2-3 has"),
+    (lambda: LanguageModel("rns-2-3", 4.5), "symbols is 4.5, must be an integer"),
+    (lambda: LanguageModel("lstm", 3)([[0, 1]]), "symbols: list, must be a tensor"),
     (lambda: make("rns")(inputs(batch=3), make("rns").start(2, 4)), "inputs: 3 sequences"),
     (lambda: make("rns")(inputs(5), make("rns").start(2, 3, torch.float64)), "max_steps=3"),
     (lambda: LanguageModel("rsn-2-2", 3), "rsn"),

@@ -257,7 +257,7 @@ def test_wrong_settings_are_refused_before_anything_is_written(tmp_path, setting
 def test_runs_are_not_overwritten_or_resumed_with_other_settings(whole, tmp_path):
     with pytest.raises(pushdown.InputError, match="already holds a run"):
         pushdown.train(whole, **TINY)
-    with pytest.raises(pushdown.InputError, match="hidden-units is 6, but the run has 5"):
+    with pytest.raises(pushdown.InputError, match="hidden_units is 6, but the run has 5"):
         pushdown.train(whole, resume=True, hidden_units=6)
     with pytest.raises(pushdown.InputError):
         pushdown.train(tmp_path / "nothing", resume=True)
@@ -289,3 +289,43 @@ def test_broken_runs_are_refused(whole, tmp_path):
         pushdown.Run(broken("summary.json", b"{")).summary
     with pytest.raises(pushdown.InputError, match="model.safetensors"):
         pushdown.Run(broken("model.safetensors", b"")).model()
+
+
+@pytest.mark.parametrize("answer", [False, numpy.False_, 0])
+def test_whatever_is_false_stops_the_training(answer, tmp_path):
+    run = pushdown.train(tmp_path / "run", **TINY, callback=lambda event:
+                         answer if event["event"] == "epoch" else None)
+    assert not run.finished and len(run.metrics["epoch"]) == 1
+
+
+@pytest.mark.parametrize("mistake, message", [
+    (dict(callback=5), "callback is 5, must be a function"),
+    (dict(start_from=object()), "start_from is <object"),
+    (dict(grammar=pushdown.Grammar("S -> a")), "must be a number, text or a path"),
+    (dict(grammar="-"), "is no file"),
+    (dict(optimizer="adam"), "there is no setting"),
+])
+def test_mistakes_leave_nothing_behind(mistake, message, tmp_path):
+    with pytest.raises(pushdown.InputError, match=message):
+        pushdown.train(tmp_path / "run", **{**TINY, **mistake})
+    assert not (tmp_path / "run").exists()
+
+
+def test_messages_name_arguments(tmp_path):
+    with pytest.raises(pushdown.InputError) as raised:
+        pushdown.train(tmp_path / "run", model="rns-1-2")
+    assert "give task NAME" in str(raised.value) and "--" not in str(raised.value)
+
+
+def test_a_run_is_a_path(whole):
+    run = pushdown.Run(whole)
+    assert pushdown.load(run).name == run.model().name
+    assert pushdown.Run(run).path == run.path == os.path.abspath(whole)
+
+
+def test_settings_are_listed(whole):
+    names = {each["name"] for each in pushdown.settings()}
+    assert {"task", "hidden_units", "batch_size", "learning_rate", "threads"} <= names
+    assert {"chunk_length"} <= {each["name"] for each in pushdown.settings(text=True)} - names
+    known = set(pushdown.Run(whole).settings) - {"language"}
+    assert len(known & names) > 20

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "pushdown/error.h"
 #include "tests/run/small_run.h"
@@ -100,6 +101,16 @@ TEST_F(EvaluationBound, IsThatOfTheSetIfItsLengthsAreGiven) {
     EXPECT_EQ(error.kind(), ErrorKind::kInput);
     EXPECT_NE(error.message().find("do not go together"), std::string::npos) << error.message();
   }
+}
+
+// Zeros give the three symbols and the end equal probabilities.
+TEST_F(EvaluationBound, ParametersCanBeOthersThanThoseOfTheFile) {
+  EvaluationRequest request;
+  request.parameters = std::vector<float>(OpenModel(run_).parameters.size());
+  EXPECT_NEAR(Evaluate(run_, request).all.model.PerSymbol(), std::log(4), 1e-6);
+  EXPECT_GT(std::abs(Evaluate(run_, {}).all.model.PerSymbol() - std::log(4)), 1e-3);
+  request.parameters->pop_back();
+  EXPECT_THROW(Evaluate(run_, request), Error);
 }
 
 TEST(Evaluation, BoundsHaveNames) {
