@@ -48,6 +48,7 @@ std::string WithArguments(const std::string& message) {
 }  // namespace
 
 void TranslateErrors() {
+  // NOLINTNEXTLINE(performance-unnecessary-value-param): pybind11 passes it so
   py::register_exception_translator([](std::exception_ptr pointer) {
     try {
       if (pointer) std::rethrow_exception(pointer);
