@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import warnings
-from typing import Any, Optional, Sequence, Union
+from typing import Any, Sequence, Union
 
 import numpy
 from numpy.typing import NDArray
